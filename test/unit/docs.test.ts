@@ -137,6 +137,12 @@ describe('README.md', () => {
 	});
 });
 
+test('CONTRACT.md names the tasks that need a file', () => {
+	const [, names = ''] = /the file that a task needs \((.*?)\)/.exec(textOf('CONTRACT.md')) ?? [];
+	const tasks = TASKS.filter(({ needsFile }) => needsFile);
+	expect(names).toBe(tasks.map(({ operation }) => `\`${operation}\``).join(', '));
+});
+
 function textOf(path: string): string {
 	return readFileSync(join(ROOT, path), 'utf8');
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../service/schemas';
-import { isAnythingLeft, NOTHING_HELD, type Form } from './remainder';
+import { hasOtherValues } from './otherValues';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
 interface ChatResponse {
@@ -27,7 +27,7 @@ export interface Ending {
 	reason: string;
 	/** Whether it reached its token limit, so that its text is incomplete or missing. */
 	isCut: boolean;
-	/** Whether the response has nothing else than reasons, thoughts and the envelope of a provider: no text, for example. */
+	/** Whether the response has nothing else than reasons, thoughts and what describes the call: no text, for example. */
 	isBare: boolean;
 }
 
@@ -37,20 +37,32 @@ export const NO_ENDING: Ending = { reason: '', isCut: false, isBare: false };
 export function readEnding(value: unknown): Ending {
 	const { choices, candidates, stop_reason, promptFeedback } = objectOf(value);
 	const answers = [...listOf(choices), ...listOf(candidates)].map(objectOf);
-	const words = [
+	const messages = answers.map(({ message }) => objectOf(message));
+	const { blockReason, blockReasonMessage } = objectOf(promptFeedback);
+	const words = onlyTexts([
 		stop_reason,
-		objectOf(promptFeedback).blockReason,
+		blockReason,
 		...answers.map(({ finish_reason, finishReason }) => finish_reason ?? finishReason),
-	].filter((word) => typeof word === 'string');
-	const refusals = answers
-		.map(({ message, finishMessage }) => objectOf(message).refusal ?? finishMessage)
-		.filter((refusal) => typeof refusal === 'string');
+	]);
+	const refusals = onlyTexts([
+		...messages.map(({ refusal }) => refusal),
+		...answers.map(({ finishMessage }) => finishMessage),
+		blockReasonMessage,
+	]);
+	const thoughts = onlyTexts(
+		messages.flatMap(({ reasoning, reasoning_content }) => [reasoning, reasoning_content]),
+	);
+	const texts = new Set(['', ...refusals, ...thoughts]);
 	const [reason = ''] = [...refusals, ...words];
 	return {
 		reason,
 		isCut: words.some((word) => /^(length|max_tokens)$/i.test(word)),
-		isBare: reason !== '' && !isAnythingLeft(value, NOTHING_HELD, WITHOUT_TEXT),
+		isBare: reason !== '' && !hasOtherValues(value, { files: new Set(), texts }, 'call'),
 	};
+}
+
+function onlyTexts(values: unknown[]): string[] {
+	return values.filter((value) => typeof value === 'string');
 }
 
 function textsOf(content: unknown): string[] | undefined {
@@ -68,39 +80,3 @@ function listOf(value: unknown): unknown[] {
 function objectOf(value: unknown): Record<string, unknown> {
 	return isObject(value) ? value : {};
 }
-
-/** Names whose whole values belong to a form. */
-function allForm<Name extends string>(...names: Name[]): Record<Name, true> {
-	return Object.fromEntries(names.map((name) => [name, true])) as Record<Name, true>;
-}
-
-const RESPONSE = allForm(
-	...['id', 'object', 'created', 'model', 'type', 'role', 'system_fingerprint', 'service_tier'],
-	...['stop_reason', 'usage', 'usageMetadata', 'modelVersion', 'responseId'],
-);
-const CHOICE = allForm('index', 'finish_reason');
-const CANDIDATE = allForm('index', 'finishReason');
-const PARTS = allForm('type', 'thoughtSignature');
-
-/** What the providers put around a text: about the response, not what it says. */
-export const ENVELOPE: Form = {
-	...RESPONSE,
-	choices: { ...CHOICE, message: { role: true, content: PARTS } },
-	content: PARTS,
-	candidates: { ...CANDIDATE, content: { role: true, parts: PARTS } },
-};
-
-/** The envelope of a response without a text, which has reasons or thoughts instead. */
-const WITHOUT_TEXT: Form = {
-	...ENVELOPE,
-	promptFeedback: true,
-	choices: {
-		...CHOICE,
-		message: { ...allForm('role', 'refusal', 'reasoning', 'reasoning_content'), content: PARTS },
-	},
-	candidates: {
-		...CANDIDATE,
-		...allForm('finishMessage', 'safetyRatings'),
-		content: { role: true, parts: PARTS },
-	},
-};

@@ -1,6 +1,6 @@
 /** Finds files inside a JSON result, as base64 or data URLs. Pure. */
 import { typeBySignature, typeOfFile } from '../media/mediaTypes';
-import { isObject } from '../service/schemas';
+import { isObject, TEXT_MEMBERS } from '../service/schemas';
 
 export interface InlineFile {
 	bytes: Buffer;
@@ -9,8 +9,6 @@ export interface InlineFile {
 
 /** Shorter strings don't count as files. */
 const MIN_BASE64_CHARS = 64;
-/** A string in these members is a text, which is never a file. The output is none if it's known to be a file. */
-const TEXT_MEMBERS = ['text', 'content', 'transcript'];
 
 /** A value with `marks` in place of its inline files, and the files in order. */
 interface ExtractedFiles<T> {
@@ -42,6 +40,7 @@ export function extractInlineFiles<T>(value: T, makesFiles = false): ExtractedFi
 			if (typeof member !== 'string') return [name, replaceFiles(member)] as const;
 			if (name === 'output' && makesFiles)
 				return [name, replaceFile(member, fileIn(member) ?? svgIn(member))] as const;
+			// A text is never a file. The output is one if it's known to be a file.
 			const isText = name === 'output' || TEXT_MEMBERS.includes(name);
 			return [name, isText ? member : replaceFiles(member)] as const;
 		});

@@ -11,7 +11,7 @@ import { excerpt } from '../service/errorBody';
 import { dropUndefined, renameError, urlFields } from './outputFields';
 import { binaryFieldOf, downloadFiles, storeFiles } from './itemFiles';
 import { jsonAnswer } from './jsonAnswer';
-import { lackOf, type Lack } from './lack';
+import { missingOutputOf, type MissingOutput } from './missingOutput';
 import type { OutputSpec } from './presentation';
 import { readResult, type Contents } from './readResult';
 import { reportedCost, reportedFact, type Result } from './result';
@@ -54,7 +54,7 @@ const CUT_TEXT = say`the model reached its token limit, so its text is incomplet
 
 const NOT_JSON = say`the answer of the model contains no JSON, or more than one object, although Output Format is JSON. It was charged.`;
 
-/** Adds the hints about an answer that was cut or isn't JSON, or about what the result lacks. */
+/** Adds the hints about an answer that was cut or isn't JSON, or about what is missing from the result. */
 function addHints(
 	{ report, client }: OutputRun,
 	{ itemIndex: item, makes, making }: OutputSpec,
@@ -63,14 +63,14 @@ function addHints(
 ): void {
 	const { isCut } = contents.ending;
 	// The request history has only files, and an incomplete text isn't a missing one.
-	const lack = from === 'history' || isCut ? undefined : lackOf(contents, makes);
+	const missing = from === 'history' || isCut ? undefined : missingOutputOf(contents, makes);
 	if (isCut) report.addHint({ item, text: CUT_TEXT });
-	if (lack) report.addHint({ item, text: lackHint(lack, client.redact) });
+	if (missing) report.addHint({ item, text: missingOutputHint(missing, client.redact) });
 	else if (making.isJson && !contents.data) report.addHint({ item, text: NOT_JSON });
 }
 
 /** `redact`: of the run, because the model's own words are quoted. */
-export function lackHint({ what, said }: Lack, redact: Redact): Said {
+export function missingOutputHint({ what, said }: MissingOutput, redact: Redact): Said {
 	const words = said === '' ? '' : `: '${excerpt(said, redact)}'`;
 	return say`the request completed and was charged, but the node found no ${what}${words}.`;
 }

@@ -14,7 +14,7 @@ import {
 } from './mediaUrls';
 import type { Maker, OutputSpec } from './presentation';
 import { takeFrom, type ReadableResult, type Taken } from './readers';
-import { isAnythingLeft, type Held } from './remainder';
+import { hasOtherValues, type KnownValues } from './otherValues';
 import type { Result } from './result';
 
 /** What a result contains. */
@@ -32,8 +32,8 @@ export interface Contents {
 }
 
 /**
- * Reads a result. Nothing is lost: each value of the result is in a field or a file, unless it describes the request (`membersBesideOutput`) or is only the
- * form around what a reader took. Pure.
+ * Reads a result. Nothing is lost: each value of the result is in a field or a file, unless it describes the request (`membersBesideOutput`) or the call
+ * (`hasOtherValues`). Pure.
  */
 export function readResult(
 	result: Result,
@@ -61,7 +61,7 @@ export function readResult(
 	};
 	const taken = takeFrom(readable);
 	const media = distinctFiles([...declared, ...taken.media]);
-	const held: Held = {
+	const known: KnownValues = {
 		files: new Set([...media.map(({ url }) => url), ...marks]),
 		texts: new Set(taken.texts),
 	};
@@ -71,7 +71,7 @@ export function readResult(
 		fields: {
 			...taken.fields,
 			last_frame_url: lastFrameIn(value, media),
-			output: restOf(readable, taken, held),
+			output: otherOutput(readable, taken, known),
 		},
 		ending: maker === 'workflow' ? NO_ENDING : readEnding(readable.main),
 		shown: files.length > 0 ? { ...result, body: value } : result,
@@ -100,8 +100,13 @@ function evidenceOf(
 	return isUnknown && !isUrl(body.output) ? 'none' : 'extension';
 }
 
-/** Returns the whole result if something of it is left; otherwise undefined. */
-function restOf({ main, members }: ReadableResult, { form }: Taken, held: Held): unknown {
-	if (main !== members && isAnythingLeft(members, held)) return { output: main, ...members };
-	return isAnythingLeft(main, held, form) ? main : undefined;
+/** Returns the whole result if the item doesn't have all of it yet; otherwise undefined. Members beside `output` may describe the call. */
+function otherOutput(
+	{ main, members }: ReadableResult,
+	{ rest }: Taken,
+	known: KnownValues,
+): unknown {
+	const role = rest === 'call' || known.files.size > 0 ? 'call' : 'callWithNumbers';
+	if (main !== members && hasOtherValues(members, known, role)) return { output: main, ...members };
+	return rest !== undefined && hasOtherValues(main, known, rest) ? main : undefined;
 }

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { MediaFile } from '../media/download';
 import { isObject } from '../service/schemas';
-import { ENVELOPE, readChatResponse } from './chatResponse';
+import { readChatResponse } from './chatResponse';
 import { isUrl, mediaIn, mediaInNamedOutputs, type UrlEvidence } from './mediaUrls';
 import { readNamedOutputs, type NamedOutputs } from './namedOutputs';
 import type { Maker } from './presentation';
-import { NO_FORM, type Form } from './remainder';
+import type { ValueRole } from './otherValues';
 
 /** A result as its readers see it: JSON text is parsed, and marks stand for files that came as bytes. */
 export interface ReadableResult {
@@ -31,8 +31,8 @@ export interface Taken {
 	fields: { text?: string; outputs?: IDataObject; usage?: Record<string, unknown> };
 	/** The texts that `fields` contain. */
 	texts: string[];
-	/** What of `main` is only the form around what was taken. */
-	form: Form;
+	/** What else `main` holds; undefined if all of it was taken. */
+	rest: ValueRole | undefined;
 }
 
 type Reader = (result: ReadableResult) => Taken | undefined;
@@ -58,7 +58,7 @@ function takeNamedOutputs(result: ReadableResult): Taken | undefined {
 		media: result.evidence === 'none' ? [] : mediaInNamedOutputs(named.values, areTypesTrusted),
 		fields: { outputs: named.byName },
 		texts: [],
-		form: named.isWhole ? true : NO_FORM,
+		rest: named.isWhole ? undefined : 'result',
 	};
 }
 
@@ -77,7 +77,7 @@ function takeChat({ main, maker }: ReadableResult): Taken | undefined {
 	const chat = readChatResponse(main);
 	if (!chat) return undefined;
 	const { texts, usage } = chat;
-	return { media: [], fields: { text: texts.join(''), usage }, texts, form: ENVELOPE };
+	return { media: [], fields: { text: texts.join(''), usage }, texts, rest: 'call' };
 }
 
 /** Takes the transcript of a recording (docs/service.md S145), and the files. */
@@ -97,5 +97,5 @@ function transcriptIn(value: unknown): string | undefined {
 /** Takes the files. A text without a known shape is left: it's the item's `output`. */
 function takeFiles({ main, isSearched, evidence }: ReadableResult): Taken {
 	const media = isSearched ? mediaIn(main, evidence) : [];
-	return { media, fields: {}, texts: [], form: NO_FORM };
+	return { media, fields: {}, texts: [], rest: 'result' };
 }

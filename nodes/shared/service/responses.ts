@@ -1,5 +1,13 @@
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
-import { isObject, parseJson, parseResult, statusResponse, type StatusResponse } from './schemas';
+import {
+	isObject,
+	parseJson,
+	parseResult,
+	REQUEST_MEMBERS,
+	statusResponse,
+	TEXT_MEMBERS,
+	type StatusResponse,
+} from './schemas';
 
 /** Parses the JSON of a response; undefined if it isn't JSON. */
 export function jsonOf(response: HttpResponse): unknown {
@@ -138,36 +146,9 @@ function plainId(id: string): string {
 	return id.trim().replaceAll('-', '').toLowerCase();
 }
 
-/** Members of a response that describe the request, not its output. */
-const NON_RESULT_MEMBERS = new Set([
-	'request_id',
-	'id',
-	'status',
-	'poll_url',
-	'status_url',
-	'response_url',
-	'message',
-	'msg',
-	'metrics',
-	'timings',
-	'seed',
-	'cost',
-	'remaining_credits',
-	'infer_time',
-	'interTime',
-	'inference_time',
-	'prompt',
-	'error',
-	'error_message',
-	'error_description',
-	'detail',
-	'model',
-	'workflow',
-]);
-
 /** Whether a member of a response is a part of its output: it isn't null, and doesn't describe the request. */
 function isResultMember(name: string, value: unknown): boolean {
-	return !NON_RESULT_MEMBERS.has(name) && value !== null && value !== undefined;
+	return !REQUEST_MEMBERS.has(name) && value !== null && value !== undefined;
 }
 
 /** Returns the parts of the output in a response that are beside the member `output`. A response may have a million members, so they're copied once. */
@@ -184,9 +165,6 @@ export function hasResult(body: Record<string, unknown>): boolean {
 	return Object.keys(body).some((name) => isResultMember(name, body[name]));
 }
 
-/** Members that hold an output as a text, also if it's a single word. */
-const OUTPUT_TEXTS = ['output', 'text', 'content', 'transcript'];
-
 /** Whether a response has an error in place of an output: an error without a file or a text beside it, or nothing but a message (docs/service.md S65). */
 export function isOnlyError(body: Record<string, unknown>): boolean {
 	const members = Object.entries(body).filter(([, value]) => !isEmptyResult(value ?? ''));
@@ -199,7 +177,12 @@ export function isOnlyError(body: Record<string, unknown>): boolean {
 function isOutputBesideError(name: string, value: unknown): boolean {
 	if (name === 'details' || !isResultMember(name, value)) return false;
 	if (typeof value !== 'string') return typeof value === 'object';
-	return OUTPUT_TEXTS.includes(name) || value.length >= MIN_FILE_CHARS || /^https?:/i.test(value);
+	return (
+		name === 'output' ||
+		TEXT_MEMBERS.includes(name) ||
+		value.length >= MIN_FILE_CHARS ||
+		/^https?:/i.test(value)
+	);
 }
 
 /** Base64 and data URLs are longer than a code. */

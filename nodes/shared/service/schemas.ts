@@ -37,6 +37,19 @@ export const statusResponse = z
 	.passthrough();
 export type StatusResponse = z.infer<typeof statusResponse>;
 
+/** Members of a response that describe its request, and aren't a part of its output. */
+export const REQUEST_MEMBERS: ReadonlySet<string> = new Set([
+	...Object.keys(submissionResponse.shape),
+	...['id', 'message', 'msg', 'detail', 'error', 'error_message', 'error_description'],
+	...['prompt', 'model', 'workflow', 'seed', 'metrics', 'timings', 'cost', 'remaining_credits'],
+	...['infer_time', 'interTime', 'inference_time'],
+]);
+
+/** Members of a result that hold a text, also if it's a single word. */
+export const TEXT_MEMBERS = ['text', 'content', 'transcript'];
+/** Members of a result that hold a text, or the message of a language model (docs/service.md S136 to S138). */
+export const MESSAGE_MEMBERS: ReadonlySet<string> = new Set([...TEXT_MEMBERS, 'message']);
+
 /** Response to an upload: `urls` (specified) or `file_urls` (what the service sends; docs/service.md S170, S172), in the order of the request. */
 export const uploadResponse = z
 	.object({

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../../dev/emulator';
 import { redact } from '../../../nodes/shared/base/redact';
-import { lackHint } from '../../../nodes/shared/output/makeOutput';
+import { missingOutputHint } from '../../../nodes/shared/output/makeOutput';
 import { requestParams, runParams, submitParams, workflowParams } from '../../helpers/inference';
 import { READ_KINDS, FORMS_OF_422, HTML, useResultWays } from '../../helpers/resultWays';
 import { succeed } from '../../helpers/runNode';
@@ -197,7 +197,7 @@ describe('COMPLETED responses of other shapes', () => {
 			emulator.set({ resultShape });
 			const { json, hints } = succeed(await runNode({ parameters: runParams() }));
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
-			const { said } = lackHint({ what: 'image', said: '' }, redact);
+			const { said } = missingOutputHint({ what: 'image', said: '' }, redact);
 			expect(hints).toEqual([`Item 1: ${said}`]);
 			expect(emulator.jobs).toHaveLength(1);
 		},

@@ -124,7 +124,7 @@ describe('a result of any shape is passed on completely', () => {
 		['several choices', { choices: [...chat.choices, { message: { content: 'bye' } }] }],
 		['citations, which are not downloaded', { ...chat, citations: [url] }],
 		['thoughts, which are not its text', thinking({ text: 'hm', thought: true })],
-		['a member named like one of Object', { ...chat, constructor: { a: 1 } }],
+		['a member named like one of Object', { ...chat, constructor: { a: 'b c' } }],
 		[
 			'sources of a search',
 			{ candidates: [{ ...gemini.candidates[0], groundingMetadata: { chunks: [page] } }] },
@@ -138,8 +138,67 @@ describe('a result of any shape is passed on completely', () => {
 	});
 
 	test('what a language model returns in members beside its text is in output too', async () => {
-		const { json } = await itemOf({ output: chat, reasoning: 'because' });
-		expect(json).toEqual({ text: 'hello', output: { output: chat, reasoning: 'because' } });
+		const reasoning = 'because it is';
+		const { json } = await itemOf({ output: chat, reasoning });
+		expect(json).toEqual({ text: 'hello', output: { output: chat, reasoning } });
+	});
+
+	/** In which results a member counts as a part of what was made. */
+	type Counts = 'always' | 'withoutFile' | 'never';
+	test.each<[string, IDataObject[string], Counts]>([
+		['lyrics', 'Red rain, red rain\nfalls on me', 'always'],
+		['caption', 'A lighthouse at dusk.', 'always'],
+		['caption', '灯塔矗立在悬崖边', 'always'],
+		['srt', '1\n00:00:00,000 --> 00:00:01,000\nHi', 'always'],
+		['transcript', 'Hi', 'always'],
+		['segments', [{ id: 1, start: 0.5, text: 'Hi' }], 'always'],
+		['mask', page, 'always'],
+		['embedding', 'A7x/'.repeat(50), 'always'],
+		['score', 0.5, 'withoutFile'],
+		['boxes', [[1, 2]], 'withoutFile'],
+		['queue_position', 3, 'withoutFile'],
+		['created_at', '2026-11-28T10:00:00.123Z', 'never'],
+		['created_at', '2026-11-28 10:00:00 UTC', 'never'],
+		['created_at', 'Sat, 28 Nov 2026 10:00:00 GMT', 'never'],
+		['native_finish_reason', 'STOP', 'never'],
+		['trace', { id: '8c1f-22', region: 'eu-west-1', cached: false }, 'never'],
+		['nsfw', false, 'never'],
+		['infer_time', 2, 'never'],
+		['prompt', 'a red lighthouse', 'never'],
+	])('%s %j beside an output counts %s', async (name, value, counts) => {
+		const besideText = await itemOf({ output: 'hello', [name]: value });
+		const besideFile = await itemOf({ output: url, [name]: value });
+		const besideChat = await itemOf({ output: chat, [name]: value });
+		const whole = (output: IDataObject[string], isWhole: boolean) =>
+			isWhole ? { output: { output, [name]: value } } : {};
+		const isText = counts !== 'never';
+		const isFile = counts === 'always';
+		expect(besideText.json).toEqual({ output: 'hello', ...whole('hello', isText) });
+		expect(besideFile.json).toEqual({ ...oneFile, ...whole(url, isFile) });
+		expect(besideChat.json).toEqual({ text: 'hello', ...whole(chat, isFile) });
+	});
+
+	test.each<[string, IDataObject, boolean]>([
+		[
+			'native_finish_reason',
+			{ choices: [{ ...chat.choices[0], native_finish_reason: 'STOP' }] },
+			false,
+		],
+		['created_at', { ...chat, created_at: '2026-11-28T10:00:00Z', queue_position: 3 }, false],
+		['avgLogprobs', { candidates: [{ ...thinking().candidates[0], avgLogprobs: -0.1 }] }, false],
+		['a filter', { ...chat, prompt_filter_results: [{ hate: { filtered: false } }] }, false],
+		[
+			'a call of a tool',
+			{ choices: [{ message: { content: 'hello', tool_calls: [{ id: 'a' }] } }] },
+			true,
+		],
+		['a word of thought', { choices: [{ message: { content: 'hello', reasoning: 'Hm' } }] }, true],
+		['a search', { ...chat, search_results: [{ title: 'Red rain' }] }, true],
+	])("a language model's own response with %s", async (_what, response, isWhole) => {
+		for (const result of [{ output: response }, response]) {
+			const { json } = await itemOf(result);
+			expect(json).toEqual({ text: 'hello', ...(isWhole && { output: response }) });
+		}
 	});
 
 	test.each<[IDataObject, string | undefined]>([

@@ -103,7 +103,7 @@ test.each<[string, string, unknown]>([
 		{ output: answer('', 'tool_calls', { tool_calls: [{ id: 'a' }] }) },
 	],
 	['the words of a model of an unknown kind', 'my-endpoint', { output: REFUSAL }],
-])('%s is not taken for a lack', async (_what, slug, body) => {
+])('%s counts as the output', async (_what, slug, body) => {
 	expect(await hintsOf(slug, body)).toEqual([]);
 });
 
@@ -144,7 +144,7 @@ test('Get Result knows the model from the item of the request', async () => {
 	expect(await hintsFor({ request_id })).toEqual([]);
 });
 
-test('a workflow returns what its author chose: only nothing at all is a lack', async () => {
+test('a workflow returns what its author chose: only nothing at all is missing', async () => {
 	for (const [value, count] of [
 		[REFUSAL, 0],
 		[null, 1],

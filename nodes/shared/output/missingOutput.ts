@@ -1,11 +1,11 @@
-/** What a result lacks that was asked for and charged. Pure. */
+/** What was asked for and charged, but isn't in the result. Pure. */
 import type { Kind } from '../catalogue/types';
 import { reasonIn } from '../service/errorBody';
 import { isObject } from '../service/schemas';
 import type { Contents } from './readResult';
 
 /** What is missing, in words, and what the model says instead; '' if nothing. */
-export interface Lack {
+export interface MissingOutput {
 	what: string;
 	said: string;
 }
@@ -21,10 +21,10 @@ const FILES: Readonly<Record<Kind, string | undefined>> = {
 };
 
 /** Returns what is missing from the result of a model that makes `makes`; undefined if nothing is, or if only the user can tell. */
-export function lackOf(
+export function missingOutputOf(
 	{ files, media, fields, ending, shown }: Contents,
 	makes: Kind | undefined,
-): Lack | undefined {
+): MissingOutput | undefined {
 	if (files.length + media.length > 0) return undefined;
 	const file = makes && FILES[makes];
 	const words = saidText(fields);
