@@ -71,7 +71,10 @@ const TABLE: Array<[number, unknown, ResponseMeaning['kind']]> = [
 	[200, { image_output: URL }, 'completed'],
 	[200, { request_id: ID, output: URL }, 'completed'],
 	[200, { images: [{ url: URL }] }, 'completed'],
+	[200, { text: 'Hi' }, 'completed'],
 	[200, { output: '' }, 'unreadable'],
+	[200, { request_id: ID, state: 'processing', progress: 30 }, 'unreadable'],
+	[200, { created_at: '2026-11-28 10:00:00', queue_position: 3 }, 'unreadable'],
 	[200, { output: null }, 'unreadable'],
 	[200, { request_id: ID, poll_url: URL, message: 'hello', metrics: {} }, 'unreadable'],
 	[200, {}, 'unreadable'],
@@ -86,6 +89,13 @@ const TABLE: Array<[number, unknown, ResponseMeaning['kind']]> = [
 
 it.each(TABLE)('HTTP %i with %j means %s', (status, body, meaning) => {
 	expect(read(status, body)).toBe(meaning);
+});
+
+it('after COMPLETED, any member of a response without a status word is the result', () => {
+	const body = Buffer.from('{"score": 0.5}');
+	const response = { kind: 'response', status: 200, headers: {}, body } as const;
+	const kinds = [false, true].map((hasCompleted) => readResponse(response, ID, hasCompleted).kind);
+	expect(kinds).toEqual(['unreadable', 'completed']);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { isObject } from '../service/schemas';
-import { hasOtherValues } from './otherValues';
+import { hasOtherValues } from '../service/otherValues';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
 interface ChatResponse {

@@ -14,7 +14,7 @@ import {
 } from './mediaUrls';
 import type { Maker, OutputSpec } from './presentation';
 import { takeFrom, type ReadableResult, type Taken } from './readers';
-import { hasOtherValues, type KnownValues } from './otherValues';
+import { hasOtherValues, type KnownValues } from '../service/otherValues';
 import type { Result } from './result';
 
 /** What a result contains. */

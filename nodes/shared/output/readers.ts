@@ -7,7 +7,7 @@ import { readChatResponse } from './chatResponse';
 import { isUrl, mediaIn, mediaInNamedOutputs, type UrlEvidence } from './mediaUrls';
 import { readNamedOutputs, type NamedOutputs } from './namedOutputs';
 import type { Maker } from './presentation';
-import type { ValueRole } from './otherValues';
+import type { ValueRole } from '../service/otherValues';
 
 /** A result as its readers see it: JSON text is parsed, and marks stand for files that came as bytes. */
 export interface ReadableResult {

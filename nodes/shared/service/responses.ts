@@ -1,4 +1,5 @@
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
+import { hasOtherValues, NO_VALUES } from './otherValues';
 import {
 	isObject,
 	parseJson,
@@ -93,18 +94,27 @@ export function stateOf(word: string | null | undefined, isTrusted = true): Requ
  * - Under 2xx and 422 the status word decides. Under any other status it counts only if the body names this request, because a gateway may have made
  *   the response. A body that names another request says nothing about this one, whatever its status.
  * - The case of a status word doesn't matter. SUCCESS and SUCCEEDED mean COMPLETED under 2xx. An unknown word, and ERROR, mean still running.
- * - Without a status word, a 2xx that has a result is the result (docs/service.md S158).
+ * - Without a status word, a 2xx that has a result is the result (docs/service.md S158). Before the request `hasCompleted`, members that may describe a
+ *   running one, such as its place in a queue, are none.
  * - A rejection counts only in the service's own form: a firewall's 403 or a portal's redirect says nothing about the request.
  */
-export function readResponse(outcome: CallOutcome, requestId: string): ResponseMeaning {
+export function readResponse(
+	outcome: CallOutcome,
+	requestId: string,
+	hasCompleted = false,
+): ResponseMeaning {
 	if (outcome.kind === 'deadlinePassed') return { kind: 'rateLimited' };
 	if (outcome.kind !== 'response') return { kind: 'transient' };
 	if (outcome.status === 429) return { kind: 'rateLimited' };
-	return meaningOfBody(outcome, requestId) ?? meaningOfStatus(outcome);
+	return meaningOfBody(outcome, requestId, hasCompleted) ?? meaningOfStatus(outcome);
 }
 
 /** Returns what the body says of the request; undefined if it says nothing. */
-function meaningOfBody(response: HttpResponse, requestId: string): ResponseMeaning | undefined {
+function meaningOfBody(
+	response: HttpResponse,
+	requestId: string,
+	hasCompleted: boolean,
+): ResponseMeaning | undefined {
 	const body = statusResponse.safeParse(parseResult(response.body.toString('utf8'))).data;
 	if (body === undefined) return undefined;
 	const is2xx: boolean = isSuccess(response);
@@ -113,7 +123,7 @@ function meaningOfBody(response: HttpResponse, requestId: string): ResponseMeani
 	const namesThis = requestId !== '' && body.request_id === requestId;
 	if (body.status?.trim() && (isOfService || namesThis))
 		return meaningOfWord(body, body.status, response);
-	return is2xx && hasNonEmptyResult(body) ? { kind: 'completed', body } : undefined;
+	return is2xx && hasNonEmptyResult(body, hasCompleted) ? { kind: 'completed', body } : undefined;
 }
 
 function meaningOfWord(
@@ -189,10 +199,10 @@ function isOutputBesideError(name: string, value: unknown): boolean {
 const MIN_FILE_CHARS = 64;
 
 /** Whether a response without a status word has an output. Here an empty output doesn't count, because it doesn't show that the request completed. */
-function hasNonEmptyResult(body: Record<string, unknown>): boolean {
-	return Object.keys(body).some(
-		(name) => isResultMember(name, body[name]) && !isEmptyResult(body[name]),
-	);
+function hasNonEmptyResult(body: Record<string, unknown>, hasCompleted: boolean): boolean {
+	const { output } = body;
+	const role = hasCompleted ? 'result' : 'call';
+	return !isEmptyResult(output ?? '') || hasOtherValues(membersBesideOutput(body), NO_VALUES, role);
 }
 
 function isEmptyResult(value: unknown): boolean {

@@ -108,7 +108,7 @@ async function callAbout(
 			})
 		: await client.callOnce(call, { ...rules, requestId });
 	if (client.signal?.aborted) throw stoppedFailure(requestId);
-	return { ...readResponse(outcome, requestId), outcome };
+	return { ...readResponse(outcome, requestId, rules.priority === 'result'), outcome };
 }
 
 /** Reads why a request failed, from the status response or, if the reason isn't there, from the result (docs/service.md S120). */

@@ -1,6 +1,5 @@
 /** Has a result more than what an item has of it already? Pure. */
-import { MESSAGE_MEMBERS } from '../service/schemas';
-import { isUrl } from './mediaUrls';
+import { MESSAGE_MEMBERS } from './schemas';
 
 /** What an item has already. */
 export interface KnownValues {
@@ -8,6 +7,9 @@ export interface KnownValues {
 	files: ReadonlySet<string>;
 	texts: ReadonlySet<string>;
 }
+
+/** Nothing is known yet. An empty text is nothing. */
+export const NO_VALUES: KnownValues = { files: new Set(), texts: new Set(['']) };
 
 /**
  * What a value holds. `result`: what was made, so that everything counts. `call`: it may describe the call, so that an ID, a code, a time or a switch
@@ -60,5 +62,5 @@ const SPACED_TIME =
 
 /** Whether a text is a single word, such as an ID or a code, or a time. Base64 is longer, and only ASCII shows where a word ends. */
 function isWord(text: string): boolean {
-	return (/^[!-~]{0,100}$/.test(text) && !isUrl(text)) || SPACED_TIME.test(text);
+	return (/^[!-~]{0,100}$/.test(text) && !/^https?:/i.test(text)) || SPACED_TIME.test(text);
 }
