@@ -22,6 +22,7 @@ import { reasonIn } from '../shared/service/errorBody';
 import { callService, callUsing, isSuccess, type CallOutcome } from '../shared/service/http';
 import { checkPage, rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
 import { isWebPage, jsonOf } from '../shared/service/responses';
+import { responseShape } from '../shared/service/responseShape';
 import { isTransient, mayBeRepeated, repeatCall, type CallWatch } from '../shared/service/repeat';
 import { isObject } from '../shared/service/schemas';
 
@@ -292,8 +293,9 @@ function readAccountResponse(
 	const why = isPage
 		? say`a web page answered instead of Segmind. ${checkPage(about)}`
 		: say`it has an unknown form`;
+	const facts = { httpCode: status, responseShape: responseShape(response) };
 	if (action.doneTwice === 'harmless')
-		throw failureFrom('unreadable', unusable({ subject, status, why }), { httpCode: status });
+		throw failureFrom('unreadable', unusable({ subject, status, why }), facts);
 	const row = creationUnknown(subject, why, action.whereToLook);
-	throw failureFrom('unreadable', row, { httpCode: status, outcomeUnknown: true });
+	throw failureFrom('unreadable', row, { ...facts, outcomeUnknown: true });
 }

@@ -59,6 +59,18 @@ export type HistoryFinding =
  */
 export type Responder = 'segmind' | 'webPage' | 'proxy' | 'unknown';
 
+/** The form of a response, without any value of it. */
+export interface ResponseShape {
+	method?: string;
+	/** With a star in place of IDs and slugs. */
+	path?: string;
+	status: number;
+	content_type: string;
+	bytes: number;
+	/** The known names of its JSON with their types, or what it is instead. */
+	body: unknown;
+}
+
 /** What the user needs to know about a failed item. Becomes n8n's error or the error item (CONTRACT.md). */
 export interface FailureFacts {
 	kind: FailureKind;
@@ -78,6 +90,8 @@ export interface FailureFacts {
 	httpCode?: number;
 	/** Who sent that response, as far as its form shows. */
 	responder?: Responder;
+	/** The form of that response, if the node couldn't use it. */
+	responseShape?: ResponseShape;
 	requestId?: string;
 	/** The last known status of the request. */
 	status?: string;
@@ -144,13 +158,20 @@ export function wrapForN8n(failure: SegmindFailure): Error {
 /** Returns n8n's error with exactly these texts, which are set afterwards: its constructors replace messages that contain certain words. */
 export function errorForN8n(
 	node: INode,
-	{ message, description, httpCode }: Pick<FailureFacts, 'message' | 'description' | 'httpCode'>,
+	{
+		message,
+		description,
+		httpCode,
+		responseShape,
+	}: Pick<FailureFacts, 'message' | 'description' | 'httpCode' | 'responseShape'>,
 ): NodeApiError | NodeOperationError {
 	const texts = { message, description };
 	const error =
 		httpCode === undefined
 			? new NodeOperationError(node, message, texts)
 			: new NodeApiError(node, { message }, { ...texts, httpCode: String(httpCode) });
+	// n8n's editor shows it under Error details.
+	if (responseShape) error.context.data = [{ response: responseShape as object }];
 	return Object.assign(error, { message, description });
 }
 

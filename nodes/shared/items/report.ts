@@ -5,6 +5,7 @@ import { groupByKey } from '../base/group';
 import { stableJson } from '../base/hash';
 import { toOneLine, formatUsd } from '../base/text';
 import { say, whole, type Said } from '../errors/say';
+import { dropUndefined } from '../output/outputFields';
 import { isToolUse, type NodeRun } from '../run/run';
 import { isCalledWorkflow, messageOf } from './itemErrors';
 
@@ -38,18 +39,27 @@ export function errorOfRun(
 	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
 	Object.assign(error.context, sharedN8nContext(ends));
 	error.context.failedItems = failed.map((one) => ({ item: one.at, ...one.facts }));
-	if (ends.length > 1 || facts.candidates) error.context.data = requestIdsOf(ends, run);
+	const data = detailsOf(ends, run);
+	if (ends.length > 1 || facts.candidates || facts.responseShape) error.context.data = data;
 	return error;
 }
 
-/** Returns the ID of each item's request, or those of its candidates, with items counted from 1 as in the text. n8n's editor shows the member `data` of an error's context. */
-function requestIdsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
+/**
+ * Returns what the editor shows of each item, counted from 1 as in the text: the ID of its request, or those of its candidates, and of the first response
+ * that couldn't be used its form. n8n's editor shows the member `data` of an error's context.
+ */
+function detailsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
+	const firstShape = ends.findIndex((end) => 'failed' in end && end.failed.responseShape);
 	return ends.flatMap((end, at): IDataObject[] => {
 		const succeeded = 'items' in end;
-		const { requestId, candidates } = succeeded ? {} : end.failed;
+		const failed: Partial<FailureFacts> = succeeded ? {} : end.failed;
+		const { requestId, candidates } = failed;
 		const request_id = succeeded ? run?.report.requestOf(at)?.id : requestId;
-		if (candidates) return [{ item: at + 1, candidates, succeeded }];
-		return request_id === undefined ? [] : [{ item: at + 1, request_id, succeeded }];
+		const known = dropUndefined({
+			...(candidates ? { candidates } : { request_id }),
+			response: at === firstShape ? failed.responseShape : undefined,
+		});
+		return Object.keys(known).length === 0 ? [] : [{ item: at + 1, ...known, succeeded }];
 	});
 }
 

@@ -160,12 +160,12 @@ export function responseOfChange(
 	const mayHaveChanged =
 		outcome.kind === 'response' ? mayHaveBeenCarriedOut(outcome.status) : outcome.kind === 'lost';
 	if (!mayHaveChanged) return responseOf(client, outcome, about);
-	const { message, httpCode } = callFailure(client, outcome, about).facts;
+	const { message, httpCode, responseShape } = callFailure(client, outcome, about).facts;
 	const row =
 		action.doneTwice === 'harmless'
 			? changeUnknown(whole(message))
 			: creationUnknown(about.subject, whole(message), action.whereToLook);
-	throw failureFrom('unknownOutcome', row, { httpCode, outcomeUnknown: true });
+	throw failureFrom('unknownOutcome', row, { httpCode, responseShape, outcomeUnknown: true });
 }
 
 /** Returns the response of a call. @throws SegmindFailure unless it succeeded */

@@ -1,14 +1,7 @@
 import type { MediaFile } from '../media/download';
 import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
-import { isObject, parseResult } from '../service/schemas';
+import { FRAME_MEMBERS, isObject, MEDIA_MEMBERS, parseResult } from '../service/schemas';
 import type { NamedOutputs } from './namedOutputs';
-
-const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
-/** Members of a result that hold media, in the order of the output (docs/service.md S105 to S114). */
-const MEDIA_MEMBERS = [
-	...['images', 'image', 'video', 'videos', 'audio', 'audios'],
-	...FRAME_MEMBERS,
-];
 
 /**
  * Why a URL counts as a file. n8n's server downloads files, and a URL in a model's text may come from anybody who influenced the prompt. So a URL

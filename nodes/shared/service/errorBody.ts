@@ -8,7 +8,7 @@ const MAX_EXCERPT_CHARS = 300;
 const MAX_READ_CHARS = 20_000;
 
 /** Members that may contain the reason, the most reliable first (docs/service.md, Errors). */
-const REASON_MEMBERS = [
+export const REASON_MEMBERS = [
 	'error',
 	'error_message',
 	'error_description',

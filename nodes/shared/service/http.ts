@@ -17,6 +17,8 @@ export type ServiceContext = IExecuteFunctions | IPollFunctions | IWebhookFuncti
 /** A response with any status. */
 export interface HttpResponse extends ResponseHead {
 	kind: 'response';
+	/** The call that it answers. */
+	request?: { method: string; url: string };
 	body: Buffer;
 	/** The call's limit in bytes, if the body was larger. In that case, `body` is empty. */
 	exceededLimitBytes?: number;
@@ -201,6 +203,7 @@ export async function callUsing(
 		const body = await readUpTo(maxBytes, raw.body, abort);
 		return {
 			kind: 'response',
+			request: { method: call.method ?? 'GET', url: call.url },
 			...head,
 			...(body ? { body } : { body: Buffer.alloc(0), exceededLimitBytes: maxBytes }),
 		};

@@ -17,6 +17,7 @@ import {
 	isTransientStatus,
 	isWebPage,
 } from './responses';
+import { responseShape } from './responseShape';
 import { isObject, parseJson } from './schemas';
 
 /** What a call is about, for its error. */
@@ -64,6 +65,7 @@ export function rejectionFailure(
 	return new SegmindFailure(status === 429 ? 'rateLimited' : 'rejected', {
 		...explained,
 		responder,
+		...(responder === 'unknown' && { responseShape: responseShape(response) }),
 		...(isFatal && { fatal }),
 		...((mayBeFromProxy || isTransientStatus(status)) && { transient: true }),
 	});
@@ -217,6 +219,7 @@ export function unusableFailure(
 			...facts,
 			httpCode: status,
 			responder: responderOf(response, about),
+			responseShape: responseShape(response),
 			requestId,
 			transient: true,
 		},

@@ -45,6 +45,12 @@ export const REQUEST_MEMBERS: ReadonlySet<string> = new Set([
 	...['infer_time', 'interTime', 'inference_time'],
 ]);
 
+export const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
+/** Members of a result that hold media, in the order of the output (docs/service.md S105 to S114). */
+export const MEDIA_MEMBERS = [
+	...['images', 'image', 'video', 'videos', 'audio', 'audios'],
+	...FRAME_MEMBERS,
+];
 /** Members of a result that hold a text, also if it's a single word. */
 export const TEXT_MEMBERS = ['text', 'content', 'transcript'];
 /** Members of a result that hold a text, or the message of a language model (docs/service.md S136 to S138). */

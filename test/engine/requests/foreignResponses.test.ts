@@ -162,6 +162,76 @@ describe('a call about a request', () => {
 	});
 });
 
+describe('the form of a response that could not be used is in the error, without any value', () => {
+	const KEY = `SG_${'0123456789abcdef'.repeat(2)}`;
+	const BASE64 = Buffer.from('a picture').toString('base64');
+	const PROMPT = 'a secret lighthouse';
+	/** Returns the form in the error of a submission that got this response. */
+	const formOf = async (body: object) => {
+		emulator.fault({ on: 'submit', do: { status: 200, body } });
+		const { error } = await runNode({ parameters: runParams({ prompt: PROMPT }) });
+		return (error?.context?.data as [{ response: { bytes: number } }])[0].response;
+	};
+	const many = (count: number) => Object.fromEntries(prompts(count).map((_, at) => [`p${at}`, at]));
+	const nested = (levels: number): object => (levels === 0 ? {} : { data: nested(levels - 1) });
+	const deep = { data: { data: { data: { data: { data: { data: 'object' } } } } } };
+
+	test.each<[string, unknown, unknown]>([
+		[
+			'known names',
+			{ status: PROMPT, id: 7, metrics: null, success: true },
+			{ status: 'string', id: 'number', metrics: 'null', success: 'boolean' },
+		],
+		[
+			'other names',
+			{ [KEY]: KEY, [PROMPT]: { url: KEY }, [BASE64]: 1, error_code: 2 },
+			{ other_names: 4 },
+		],
+		[
+			'names inside',
+			{ output: { [KEY]: 1, images: [{ url: KEY, [BASE64]: 1 }, { [PROMPT]: 1 }] } },
+			{ output: { images: [{ url: 'string', other_names: 1 }], other_names: 1 } },
+		],
+		['a name of Object', JSON.parse('{"__proto__": 1, "constructor": 1}'), { other_names: 2 }],
+		['a list', [[KEY, 1]], [['string']]],
+		['an empty list', [], []],
+		['null', 'null', 'null'],
+		['a text', `"${KEY}"`, 'string'],
+		['no JSON', `{"${KEY}": `, 'no JSON'],
+		['a page', `<html>${KEY}</html>`, 'web page'],
+		['nothing', '', 'empty'],
+		['many names', many(20_000), { other_names: 20_000 }],
+		['deep ones', nested(150), deep],
+		['too deep ones', nested(250), 'no JSON'],
+		['a large body', { [PROMPT]: PROMPT.repeat(60_000) }, 'large'],
+	])('%s', async (_what, body, shape) => {
+		const content_type = typeof body === 'string' ? 'text/html' : 'application/json';
+		const { bytes, ...form } = await formOf(body as object);
+		expect(form).toEqual({ method: 'POST', path: '/v2/*', status: 200, content_type, body: shape });
+		expect(bytes).toEqual(expect.any(Number));
+	});
+
+	test.each<[CallKind, FaultAction, object]>([
+		['submit', { status: 403, body: { [PROMPT]: 1 } }, { method: 'POST', path: '/v2/*' }],
+		['status', { body: { created_at: KEY } }, { method: 'GET', path: '/v2/requests/*/status' }],
+		['result', { body: { [KEY]: null } }, { method: 'GET', path: '/v2/requests/*' }],
+		['credits', { body: [] }, { method: 'GET', path: '/v1/get-user-credits' }],
+	])('the call is named without IDs: %s', async (on, action, call) => {
+		emulator.fault({ on, times: 'always', do: action });
+		const node = on === 'credits' ? 'segmindCredits' : 'segmind';
+		const parameters = on === 'credits' ? { operation: 'get' } : runParams();
+		const { error } = await runNode({ node, parameters });
+		expect(error?.context?.data).toMatchObject([{ response: call }]);
+	});
+
+	test('has 100 names at most', async () => {
+		const tree = (levels: number): object =>
+			levels === 0 ? {} : { output: tree(levels - 1), data: tree(levels - 1) };
+		const names = JSON.stringify(await formOf(tree(12))).match(/"(output|data)":/g);
+		expect(names).toHaveLength(100);
+	});
+});
+
 describe('a 404 means that the request has expired', () => {
 	const params = runParams({}, { sendAgainIfUnsure: true });
 	/** Runs a request that times out, and lets an hour pass. */

@@ -244,6 +244,7 @@ export function unreadResultFailure(
 		requestId: ref.request_id,
 		httpCode: facts.httpCode,
 		responder: facts.responder,
+		responseShape: facts.responseShape,
 		fatal: exceededLimitBytes ? undefined : facts.fatal,
 		status: 'COMPLETED',
 		transient: true,
