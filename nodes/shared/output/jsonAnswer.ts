@@ -33,30 +33,9 @@ function blockIn(answer: string): string | undefined {
 	return answer.slice(first + FENCE.length, last).replace(/^\w{0,20}/, '');
 }
 
-/** Returns the only object in a text. Undefined if there is none, if there are several, or if a list contains it. */
+/** Returns the text from the first brace to the last one, which is JSON only if it's a single object. Undefined if a list contains it. */
 function objectIn(answer: string): string | undefined {
-	const groups = groupsIn(answer).filter((group) => group.includes('{'));
-	return groups.length === 1 && groups[0].startsWith('{') ? groups[0] : undefined;
-}
-
-const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
-
-/** Returns the outermost groups in braces and brackets. In a text whose braces and brackets don't match, there are none. */
-function groupsIn(text: string): string[] {
-	const groups: string[] = [];
-	const open: string[] = [];
-	let start = 0;
-	let isString = false;
-	for (const { 0: token, index } of text.matchAll(/\\.|["{}[\]]/gs)) {
-		if (token === '"') isString = open.length > 0 && !isString;
-		if (isString || token === '"' || token.startsWith('\\')) continue;
-		if (token in CLOSERS) {
-			if (open.length === 0) start = index;
-			open.push(CLOSERS[token]);
-			continue;
-		}
-		if (open.pop() !== token) return [];
-		if (open.length === 0) groups.push(text.slice(start, index + 1));
-	}
-	return open.length === 0 ? groups : [];
+	const [, before = '', object, after = ''] = /^([^{]*)(\{.*\})([^}]*)$/s.exec(answer) ?? [];
+	const isPart = before.includes('}') || before.trimEnd().endsWith('[') || after.includes('{');
+	return isPart ? undefined : object;
 }

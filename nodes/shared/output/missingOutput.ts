@@ -10,14 +10,12 @@ export interface MissingOutput {
 	said: string;
 }
 
-/** The file that a model of this kind makes, in words; undefined if it makes a text. */
-const FILES: Readonly<Record<Kind, string | undefined>> = {
+/** The file that a model of this kind makes, in words. Other models make a text. */
+const FILES: Partial<Record<Kind, string>> = {
 	image: 'image',
 	imageEdit: 'image',
 	video: 'video',
 	audio: 'audio',
-	text: undefined,
-	transcript: undefined,
 };
 
 /** Returns what is missing from the result of a model that makes `makes`; undefined if nothing is, or if only the user can tell. */
@@ -27,16 +25,13 @@ export function missingOutputOf(
 ): MissingOutput | undefined {
 	if (files.length + media.length > 0) return undefined;
 	const file = makes && FILES[makes];
-	const words = saidText(fields);
-	if (words !== '') return file === undefined ? undefined : { what: file, said: words };
 	const { text, outputs, output } = fields;
-	const isEmpty = ending.isBare || ![text, outputs, output].some(hasContent);
-	if (!isEmpty)
-		return file === undefined
-			? undefined
-			: { what: file, said: reasonIn(shown.body) || saidIn(output) };
-	const isText = makes !== undefined || ending.reason !== '';
-	return { what: file ?? (isText ? 'text' : 'output'), said: ending.reason };
+	if (ending.isBare || ![text, outputs, output].some(hasContent)) {
+		const isText = makes !== undefined || ending.reason !== '';
+		return { what: file ?? (isText ? 'text' : 'output'), said: ending.reason };
+	}
+	if (file === undefined) return undefined;
+	return { what: file, said: saidText(fields) || reasonIn(shown.body) || saidIn(output) };
 }
 
 /** Returns the words in the item: the text, or an output that is only a text. */

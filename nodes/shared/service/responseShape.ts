@@ -13,33 +13,25 @@ import {
 	REQUEST_MEMBERS,
 } from './schemas';
 
-/** The names that are shown: those that the service is known or likely to use. Any other name may be a part of somebody's data. */
+/** The names that are shown: those that the service uses, or is likely to. Any other name may be a part of somebody's data. */
 const NAMES: ReadonlySet<string> = new Set([
 	...[...REQUEST_MEMBERS, ...MESSAGE_MEMBERS, ...MEDIA_MEMBERS, ...REASON_MEMBERS],
 	...[historyRow, listedModel, creditBalance].flatMap(({ shape }) => Object.keys(shape)),
 	...['output', 'outputs', 'result', 'results', 'response', 'data', 'details', 'success', 'code'],
-	...['url', 'uri', 'urls', 'file_urls', 'content_type', 'file_name', 'file_size', 'mime_type'],
-	...['keyname', 'value', 'type', 'state', 'progress', 'queue_position', 'queue_time', 'eta'],
-	...['job_id', 'task_id', 'updated_at', 'started_at', 'completed_at', 'total_time', 'retry_count'],
-	...['choices', 'candidates', 'parts', 'role', 'finish_reason', 'finishReason', 'stop_reason'],
-	...['usage', 'usageMetadata', 'promptFeedback', 'object', 'created', 'index'],
-	...['finetune', 'finetunes', 'finetune_id', 'base_model', 'endpoints', 'endpoint_id'],
-	...['presigned_url', 's3_url', 'cloud_storage_url', 'access_token', 'api_key', 'latency_ms'],
+	...['url', 'uri', 'urls', 'file_urls', 'content_type', 'keyname', 'value', 'type', 'job_id'],
+	...['state', 'progress', 'queue_position', 'queue_time', 'eta', 'updated_at', 'completed_at'],
+	...['choices', 'candidates', 'parts', 'finish_reason', 'finishReason', 'stop_reason', 'usage'],
+	...['finetune', 'finetune_id', 'endpoint_id', 'presigned_url', 's3_url', 'access_token'],
 ]);
 
 /** The parts of a path that are shown. Any other one may be an ID or a slug. */
 const PATH_PARTS: ReadonlySet<string> = new Set([
-	...['', 'v1', 'v2', 'request', 'requests', 'status', 'workflows', 'get-user-credits', 'list'],
-	...['upload-asset', 'upload', 'pre-signed-url', 'file', 'download', 'finetune', 'submit'],
-	...['details', 'access-update', 'endpoint', 'add', 'update', 'delete', 'inference-request'],
-	...['request-history', 'inference-model-information', 'auth', 'profile', 'refresh-token'],
-	...['login', 'email', 'get-api-keys', 'generate-api-key', 'rename-api-key', 'delete-api-key'],
-	'api-key-model-access',
+	...['', 'v1', 'v2', 'workflows', 'requests', 'request', 'status', 'upload-asset', 'auth', 'list'],
+	...['get-user-credits', 'request-history', 'finetune', 'endpoint', 'submit', 'details', 'add'],
 ]);
 const MAX_PATH_PARTS = 10;
 
-const CONTENT_TYPE =
-	/^(?:application\/(?:json|problem\+json|xml|octet-stream)|text\/(?:html|plain|xml|event-stream)|image|video|audio)\b/i;
+const CONTENT_TYPE = /^(?:application\/json|text\/html|text\/plain|image|video|audio)\b/i;
 
 /** A larger body isn't read again. */
 const MAX_BODY_BYTES = 1_000_000;
