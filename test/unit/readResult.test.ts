@@ -41,11 +41,12 @@ const result = fc.oneof(
 	fc.tuple(chat, members).map(([output, others]) => ({ ...others, output })),
 );
 
-/** Returns the strings, numbers and booleans in a value, as strings. */
+/** Returns the strings, numbers and booleans in a value, as strings; no blank ones. */
 function leavesOf(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(leavesOf);
 	if (isObject(value)) return Object.values(value).flatMap(leavesOf);
-	return value === null || value === undefined ? [] : [String(value).trim()];
+	const leaf = String(value ?? '').trim();
+	return leaf === '' ? [] : [leaf];
 }
 
 /** Whether a value counts where other values only describe the call: a text of several words, or a URL. */

@@ -59,18 +59,6 @@ export type HistoryFinding =
  */
 export type Responder = 'segmind' | 'webPage' | 'proxy' | 'unknown';
 
-/** The form of a response, without any value of it. */
-export interface ResponseShape {
-	method?: string;
-	/** With a star in place of IDs and slugs. */
-	path?: string;
-	status: number;
-	content_type: string;
-	bytes: number;
-	/** The known names of its JSON with their types, or what it is instead. */
-	body: unknown;
-}
-
 /** What the user needs to know about a failed item. Becomes n8n's error or the error item (CONTRACT.md). */
 export interface FailureFacts {
 	kind: FailureKind;
@@ -90,8 +78,8 @@ export interface FailureFacts {
 	httpCode?: number;
 	/** Who sent that response, as far as its form shows. */
 	responder?: Responder;
-	/** The form of that response, if the node couldn't use it. */
-	responseShape?: ResponseShape;
+	/** The form of that response, if the node couldn't use it (`responseShape`). */
+	responseShape?: object;
 	requestId?: string;
 	/** The last known status of the request. */
 	status?: string;
@@ -171,7 +159,7 @@ export function errorForN8n(
 			? new NodeOperationError(node, message, texts)
 			: new NodeApiError(node, { message }, { ...texts, httpCode: String(httpCode) });
 	// n8n's editor shows it under Error details.
-	if (responseShape) error.context.data = [{ response: responseShape as object }];
+	if (responseShape) error.context.data = [{ response: responseShape }];
 	return Object.assign(error, { message, description });
 }
 

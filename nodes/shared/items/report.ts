@@ -5,7 +5,6 @@ import { groupByKey } from '../base/group';
 import { stableJson } from '../base/hash';
 import { toOneLine, formatUsd } from '../base/text';
 import { say, whole, type Said } from '../errors/say';
-import { dropUndefined } from '../output/outputFields';
 import { isToolUse, type NodeRun } from '../run/run';
 import { isCalledWorkflow, messageOf } from './itemErrors';
 
@@ -36,30 +35,24 @@ export function errorOfRun(
 	// In the editor, only this process remembers what it sent (docs/n8n.md N144).
 	const mayResume = ends.some((_end, at) => hasSent(run, at));
 	if (run?.isManual && mayResume) text.description += `\n${SAME_PROCESS.said}`;
-	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
+	const { httpCode, responseShape } = facts;
+	const error = errorForN8n(context.getNode(), { ...text, httpCode, responseShape });
 	Object.assign(error.context, sharedN8nContext(ends));
 	error.context.failedItems = failed.map((one) => ({ item: one.at, ...one.facts }));
-	const data = detailsOf(ends, run);
-	if (ends.length > 1 || facts.candidates || facts.responseShape) error.context.data = data;
+	const shown = (error.context.data ?? []) as IDataObject[];
+	if (ends.length > 1 || facts.candidates)
+		error.context.data = [...requestIdsOf(ends, run), ...shown];
 	return error;
 }
 
-/**
- * Returns what the editor shows of each item, counted from 1 as in the text: the ID of its request, or those of its candidates, and of the first response
- * that couldn't be used its form. n8n's editor shows the member `data` of an error's context.
- */
-function detailsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
-	const firstShape = ends.findIndex((end) => 'failed' in end && end.failed.responseShape);
+/** Returns the ID of each item's request, or those of its candidates, with items counted from 1 as in the text. n8n's editor shows the member `data` of an error's context. */
+function requestIdsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
 	return ends.flatMap((end, at): IDataObject[] => {
 		const succeeded = 'items' in end;
-		const failed: Partial<FailureFacts> = succeeded ? {} : end.failed;
-		const { requestId, candidates } = failed;
+		const { requestId, candidates } = succeeded ? {} : end.failed;
 		const request_id = succeeded ? run?.report.requestOf(at)?.id : requestId;
-		const known = dropUndefined({
-			...(candidates ? { candidates } : { request_id }),
-			response: at === firstShape ? failed.responseShape : undefined,
-		});
-		return Object.keys(known).length === 0 ? [] : [{ item: at + 1, ...known, succeeded }];
+		if (candidates) return [{ item: at + 1, candidates, succeeded }];
+		return request_id === undefined ? [] : [{ item: at + 1, request_id, succeeded }];
 	});
 }
 

@@ -80,17 +80,11 @@ function detailsIn({ content_type, file_name }: Record<string, unknown>): FileDe
 	};
 }
 
-/** Returns the files with each URL once, and with what is known about it, wherever that was. */
+/** Returns the files with each URL once. */
 export function distinctFiles(files: MediaFile[]): MediaFile[] {
 	const byUrl = new Map<string, MediaFile>();
 	for (const file of files) {
-		const known = byUrl.get(file.url);
-		byUrl.set(file.url, {
-			url: file.url,
-			mimeType: known?.mimeType ?? file.mimeType,
-			fileName: known?.fileName ?? file.fileName,
-			outputName: known?.outputName ?? file.outputName,
-		});
+		if (!byUrl.has(file.url)) byUrl.set(file.url, file);
 	}
 	return [...byUrl.values()];
 }

@@ -1,7 +1,7 @@
 /** What was asked for and charged, but isn't in the result. Pure. */
 import type { Kind } from '../catalogue/types';
 import { reasonIn } from '../service/errorBody';
-import { isObject } from '../service/schemas';
+import { hasContent } from '../service/otherValues';
 import type { Contents } from './readResult';
 
 /** What is missing, in words, and what the model says instead; '' if nothing. */
@@ -31,24 +31,14 @@ export function missingOutputOf(
 		return { what: file ?? (isText ? 'text' : 'output'), said: ending.reason };
 	}
 	if (file === undefined) return undefined;
-	return { what: file, said: saidText(fields) || reasonIn(shown.body) || saidIn(output) };
+	return {
+		what: file,
+		said: saidText(fields) || reasonIn(shown.body) || reasonIn(output) || JSON.stringify(output),
+	};
 }
 
 /** Returns the words in the item: the text, or an output that is only a text. */
 function saidText({ text, output }: Contents['fields']): string {
 	const words = text?.trim() ?? '';
 	return words === '' && typeof output === 'string' ? output.trim() : words;
-}
-
-/** Returns the reason in an output that is no file, or else the output itself as JSON. */
-function saidIn(output: unknown): string {
-	const inner = isObject(output) ? output.data : undefined;
-	return reasonIn(output) || reasonIn(inner) || JSON.stringify(output ?? '');
-}
-
-/** Whether a value contains anything but null and empty texts. */
-function hasContent(value: unknown): boolean {
-	if (value === null || value === undefined) return false;
-	if (typeof value === 'string') return value.trim() !== '';
-	return typeof value !== 'object' || Object.values(value).some(hasContent);
 }

@@ -8,8 +8,7 @@ export interface KnownValues {
 	texts: ReadonlySet<string>;
 }
 
-/** Nothing is known yet. An empty text is nothing. */
-export const NO_VALUES: KnownValues = { files: new Set(), texts: new Set(['']) };
+export const NOTHING_KNOWN: KnownValues = { files: new Set(), texts: new Set() };
 
 /**
  * What a value holds. `result`: what was made, so that everything counts. `call`: it may describe the call, so that an ID, a code, a time or a switch
@@ -22,7 +21,7 @@ const FILE_DETAILS = new Set(['content_type', 'file_name', 'file_size', 'mimeTyp
 /** Members of a message, and of its parts, that are only its form. */
 const MESSAGE_FORM = new Set(['role', 'type', 'thoughtSignature']);
 
-/** Whether a value has something that counts, and that the item doesn't have. */
+/** Whether a value has something that counts, and that the item doesn't have. Null and blank texts are nothing. */
 export function hasOtherValues(value: unknown, known: KnownValues, role: ValueRole): boolean {
 	if (value === null || value === undefined) return false;
 	if (typeof value === 'string' && isKnown(value, known)) return false;
@@ -38,8 +37,13 @@ export function hasOtherValues(value: unknown, known: KnownValues, role: ValueRo
 	});
 }
 
+/** Whether a value has more than null and blank texts. */
+export function hasContent(value: unknown): boolean {
+	return hasOtherValues(value, NOTHING_KNOWN, 'result');
+}
+
 function isKnown(text: string, known: KnownValues): boolean {
-	return known.texts.has(text) || isKnownFile(text, known);
+	return text.trim() === '' || known.texts.has(text) || isKnownFile(text, known);
 }
 
 function isKnownFile(value: unknown, { files }: KnownValues): boolean {

@@ -1,5 +1,4 @@
 /** The form of a response that the node can't use, without any value of it: its error shows it, so that it can be reported. Pure, in linear time. */
-import type { ResponseShape } from '../base/failure';
 import { REASON_MEMBERS } from './errorBody';
 import type { HttpResponse } from './http';
 import { isWebPage, jsonOf } from './responses';
@@ -38,7 +37,8 @@ const MAX_BODY_BYTES = 1_000_000;
 const MAX_LEVELS = 6;
 const MAX_NAMES = 100;
 
-export function responseShape(response: HttpResponse): ResponseShape {
+/** Returns the call, and what the response is: its body is the JSON's known names with their types, or what it is instead. */
+export function responseShape(response: HttpResponse): object {
 	const { request, status, headers, body } = response;
 	const type = headers['content-type'] ?? '';
 	return {

@@ -1,5 +1,5 @@
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
-import { hasOtherValues, NO_VALUES } from './otherValues';
+import { hasContent, hasOtherValues, NOTHING_KNOWN } from './otherValues';
 import {
 	isObject,
 	parseJson,
@@ -177,7 +177,7 @@ export function hasResult(body: Record<string, unknown>): boolean {
 
 /** Whether a response has an error in place of an output: an error without a file or a text beside it, or nothing but a message (docs/service.md S65). */
 export function isOnlyError(body: Record<string, unknown>): boolean {
-	const members = Object.entries(body).filter(([, value]) => !isEmptyResult(value ?? ''));
+	const members = Object.entries(body).filter(([, value]) => hasContent(value));
 	if (members.length === 1 && ['message', 'msg', 'detail'].includes(members[0][0])) return true;
 	const hasError = members.some(([name, value]) => /^error(_message)?$/.test(name) && value);
 	return hasError && !members.some(([name, value]) => isOutputBesideError(name, value));
@@ -200,15 +200,8 @@ const MIN_FILE_CHARS = 64;
 
 /** Whether a response without a status word has an output. Here an empty output doesn't count, because it doesn't show that the request completed. */
 function hasNonEmptyResult(body: Record<string, unknown>, hasCompleted: boolean): boolean {
-	const { output } = body;
 	const role = hasCompleted ? 'result' : 'call';
-	return !isEmptyResult(output ?? '') || hasOtherValues(membersBesideOutput(body), NO_VALUES, role);
-}
-
-function isEmptyResult(value: unknown): boolean {
-	if (typeof value === 'string') return value.trim() === '';
-	if (Array.isArray(value)) return value.length === 0;
-	return isObject(value) && Object.keys(value).length === 0;
+	return hasContent(body.output) || hasOtherValues(membersBesideOutput(body), NOTHING_KNOWN, role);
 }
 
 /** Whether a call was redirected. No redirect is followed, because the key would be sent along. */

@@ -29,7 +29,6 @@ test.each<[string, string, unknown, string]>([
 	['an answer instead of an image', IMAGE, { output: answer(REFUSAL) }, `image: '${REFUSAL}'`],
 	['words instead of a video', 'seedance-2.0', { output: REFUSAL }, `video: '${REFUSAL}'`],
 	['words instead of speech', 'chatterbox-tts', { output: REFUSAL }, `audio: '${REFUSAL}'`],
-	['a reason in data', IMAGE, { data: { message: REFUSAL } }, `image: '${REFUSAL}'`],
 	['a reason as a page', IMAGE, { output: { 'html-message': REFUSAL } }, `image: '${REFUSAL}'`],
 	['a URL in an answer', IMAGE, { output: answer(URL) }, `image: '${URL}'`],
 	['an error beside others', IMAGE, { error: REFUSAL, score: 7 }, `image: '${REFUSAL}'`],
