@@ -79,7 +79,7 @@ export async function download(
 }
 
 /**
- * Downloads a file that the user entered. An agent's model may have written its URL, even in a field that looks fixed, so a tool fetches none.
+ * Downloads a file that the user entered. For an AI agent, whose model may have written the URL, none is fetched.
  * @throws SegmindFailure that names only its host, if the file can't be fetched
  */
 export async function fetchFile(
