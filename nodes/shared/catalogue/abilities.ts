@@ -1,47 +1,62 @@
-/** What a model can do besides its kind, as its parameters show: as search words, and as marks in the list of models. */
+/** What a model can do besides its kind, as its parameters show: marks in the list of models, and the words that find them. */
 
 import type { CatalogueParameter } from './types';
 
 type Parameters = readonly CatalogueParameter[];
 
+interface Ability {
+	/** What the list shows, such as `takes 3 images`. */
+	mark: string;
+	/** The words that people search for it, in lower case. */
+	words: string;
+	/** Whether the list shows the mark only if a search found the model by it. */
+	isMinor?: true;
+}
+
 /** An entry of the list has at most this many marks. */
 const MAX_MARKS = 2;
+/** Names of parameters that say how many files a request makes. */
+const RESULT_COUNT = /^(n|samples|(num|number_of|max)_(images|outputs))$/;
+/** Names of parameters that say how long a result is. */
+const LENGTH = /duration|seconds/;
+/** If any length up to a maximum is possible, a search finds these, in seconds. */
+const SEARCHED_LENGTHS = Array.from({ length: 60 }, (_, at) => at + 1);
 
-/** What parameters show, and the words that people search for it. */
-const ABILITIES: ReadonlyArray<[isShownBy: (parameters: Parameters) => boolean, words: string]> = [
-	[makesSound, 'sound audio'],
-	[takesLastFrame, 'first last start end frame'],
-	[(parameters) => countImages(parameters) > 1, 'two several multiple images reference combine'],
-	[(parameters) => isNamed(parameters, /reference/i), 'reference'],
-	[(parameters) => isNamed(parameters, /^mask/i), 'inpaint'],
-	[(parameters) => offers(parameters, /^transparent$/), 'transparent'],
-	[makesUprightPictures, 'vertical portrait'],
-];
-
-/** Returns the search words for what the parameters show. */
-export function abilityWords(parameters: Parameters): string {
-	const shown = ABILITIES.filter(([isShownBy]) => isShownBy(parameters));
-	return shown.map(([, words]) => words).join(' ');
-}
-
-/** Returns the marks of a model in the list, such as `sound` and `3 images`. */
-export function marksOf(parameters: Parameters): string[] {
+/** Returns what the parameters show. */
+export function abilitiesOf(parameters: Parameters): Ability[] {
+	const isNamed = (pattern: RegExp) => parameters.some(({ name }) => pattern.test(name));
 	const images = countImages(parameters);
-	const marks = [
-		makesSound(parameters) ? 'sound' : '',
-		takesLastFrame(parameters) ? 'first + last frame' : '',
-		Number.isFinite(images) && images > 1 ? `${images} images` : '',
-		images === Infinity ? 'several images' : '',
+	const results = countResults(parameters);
+	const takesImages = images === Infinity ? 'takes several images' : `takes ${images} images`;
+	const makesResults = results === Infinity ? 'makes several' : `makes up to ${results}`;
+	const rows: Array<[isShown: boolean, mark: string, words: string, isMinor?: true]> = [
+		[isNamed(/^generate_audio$/), 'makes sound', 'sound audio'],
+		[
+			isNamed(/^(last|end)_(frame|image)/),
+			'takes first + last frame',
+			'first last start end frame',
+		],
+		[images > 1, takesImages, 'two several multiple images reference combine'],
+		[results > 1, makesResults, 'several multiple images results variants variations'],
+		[isNamed(/reference/i), 'takes a reference', 'reference', true],
+		[isNamed(/^mask/i), 'takes a mask', 'inpaint', true],
+		[isNamed(/^width$/) && isNamed(/^height$/), 'any size', 'vertical portrait', true],
 	];
-	return marks.filter((mark) => mark !== '').slice(0, MAX_MARKS);
+	const shown = rows.filter(([isShown]) => isShown);
+	const byName = shown.map(([, mark, words, isMinor]) => ({ mark, words, isMinor }));
+	return [...byName, ...parameters.flatMap(abilitiesByValue)];
 }
 
-function makesSound(parameters: Parameters): boolean {
-	return isNamed(parameters, /^generate_audio$/);
+/** Whether a word of a search finds an ability. A figure must be complete, because 1 is part of 9:16, 10s and 1080p. */
+export function isFoundBy({ words }: Ability, word: string): boolean {
+	return /\d/.test(word) ? words.split(' ').includes(word) : words.includes(word);
 }
 
-function takesLastFrame(parameters: Parameters): boolean {
-	return isNamed(parameters, /^(last|end)_(frame|image)/);
+/** Returns the marks of a model in the list: first the reasons why the words of a search found it. */
+export function marksOf(abilities: readonly Ability[], words: readonly string[]): string[] {
+	const reasons = words.flatMap((word) => abilities.find((own) => isFoundBy(own, word)) ?? []);
+	const shown = [...reasons, ...abilities.filter(({ isMinor }) => !isMinor)];
+	return [...new Set(shown.map(({ mark }) => mark))].slice(0, MAX_MARKS);
 }
 
 /** Returns how many images the model takes besides frames and a mask; infinity for a list without a known maximum. */
@@ -59,19 +74,40 @@ function largestCountOf({ list, note = '' }: CatalogueParameter): number {
 	return maximum === undefined ? Infinity : Number(maximum);
 }
 
-/** Whether a ratio or a size higher than wide is a choice, or the size is free. */
-function makesUprightPictures(parameters: Parameters): boolean {
-	const hasFreeSize = isNamed(parameters, /^width$/) && isNamed(parameters, /^height$/);
-	return hasFreeSize || offers(parameters, /^(9[:x]16|720[:x*]1280|1080[:x*]1920)$/);
+/** Returns how many files a request can make; infinity if the maximum isn't known. */
+function countResults(parameters: Parameters): number {
+	const count = parameters.find(({ name }) => RESULT_COUNT.test(name));
+	if (count === undefined) return 1;
+	return count.max ?? Math.max(...(count.choices ?? [Infinity]).map(Number));
 }
 
-function isNamed(parameters: Parameters, pattern: RegExp): boolean {
-	return parameters.some(({ name }) => pattern.test(name));
+/** Returns what people search among the values of a parameter: lengths, ratios, resolutions and transparency. */
+function abilitiesByValue({ name, choices = [], min = 0, max = 0 }: CatalogueParameter): Ability[] {
+	if (!LENGTH.test(name)) return choices.flatMap((choice) => abilityOfChoice(String(choice)));
+	const lengths = choices.map((choice) => parseInt(String(choice), 10)).filter(Number.isInteger);
+	const inRange = SEARCHED_LENGTHS.filter((seconds) => seconds >= min && seconds <= max);
+	return (choices.length > 0 ? lengths : inRange).map((seconds) => ({
+		mark: `${seconds} s`,
+		words: `${seconds}s`,
+		isMinor: true,
+	}));
 }
 
-/** Whether a parameter has a choice that matches. */
-function offers(parameters: Parameters, pattern: RegExp): boolean {
-	return parameters.some(({ choices = [] }) =>
-		choices.some((choice) => pattern.test(String(choice))),
-	);
+function abilityOfChoice(choice: string): Ability[] {
+	const [, width, height] = /^([1-9]\d{0,4})[:x*]([1-9]\d{0,4})$/.exec(choice) ?? [];
+	if (width !== undefined) return [abilityOfRatio(Number(width), Number(height))];
+	const isSearched = /^(\d+[pk]|transparent)$/i.test(choice);
+	return isSearched ? [{ mark: choice, words: choice.toLowerCase(), isMinor: true }] : [];
+}
+
+/** Returns the ability to make pictures with a ratio, which may be given as a size such as 720x1280. */
+function abilityOfRatio(width: number, height: number): Ability {
+	const divisor = greatestCommonDivisor(width, height);
+	const ratio = `${width / divisor}:${height / divisor}`;
+	const words = height > width ? `${ratio} vertical portrait` : ratio;
+	return { mark: ratio, words, isMinor: true };
+}
+
+function greatestCommonDivisor(one: number, other: number): number {
+	return other === 0 ? one : greatestCommonDivisor(other, one % other);
 }

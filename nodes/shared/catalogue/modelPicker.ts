@@ -7,7 +7,7 @@ import type {
 import type { ListContext } from '../service/picker';
 import type { ListedModel } from '../service/schemas';
 import { cleanText, isClean } from '../base/clean';
-import { abilityWords, marksOf } from './abilities';
+import { abilitiesOf, isFoundBy, marksOf } from './abilities';
 import { readChosenModel } from './currentParameters';
 import { catalogue, findModel } from './index';
 import { splitWords } from './kinds';
@@ -21,7 +21,7 @@ import {
 } from './modelList';
 import { averagesOf, listPrices } from './prices';
 import { pageUrlOf } from './slug';
-import { TASKS, type Topic } from './tasks';
+import { TASKS, type Task, type Topic } from './tasks';
 import type { CatalogueParameter, Kind } from './types';
 
 /** Extra search words for the models whose names match a pattern: those of the tasks, and of abilities that are no task. */
@@ -74,14 +74,8 @@ export async function searchAllModels(
 	return await searchModelsFor(this, filter);
 }
 
-/** The task that a picker belongs to. */
-interface PickerTask {
-	/** What the task's models make; undefined for models of any kind. */
-	makes?: Kind;
-	topic?: Topic;
-	/** The task's default model. */
-	model?: { slug: string };
-}
+/** The task that a picker belongs to; empty for models of any kind. */
+type PickerTask = Partial<Pick<Task, 'makes' | 'topic' | 'model'>>;
 
 /**
  * Lists the models of a task: first its default, then the account's endpoints, then the others by price, and last those without a published price. The
@@ -99,13 +93,14 @@ export async function searchModelsFor(
 	const chosen = readChosenModel(context, baseUrl);
 	const models = inOrder(withChosen(await readModels(context), chosen), first);
 	const isOfTask = (model: PickerModel) => doesTask(task, model);
-	const found =
-		words.length > 0
-			? findMatches(models, words, isOfTask)
-			: models.filter((model) => isOfTask(model) || model.slug === chosen);
-	return {
-		results: found.map((model) => entryOf(model, isOfTask(model) ? undefined : actionOf(model))),
-	};
+	const found = models.filter((model) =>
+		words.length > 0 ? hasWords(model, words) : isOfTask(model) || model.slug === chosen,
+	);
+	const ofTask = found.filter(isOfTask).map((model) => entryOf(model, words));
+	const others = found
+		.filter((model) => !isOfTask(model))
+		.map((model) => entryOf(model, words, actionOf(model)));
+	return { results: [...ofTask, ...others] };
 }
 
 /** Returns the models of the public list, or of the built-in catalogue if there is no list, with their prices, and the account's endpoints. */
@@ -199,27 +194,17 @@ function doesTask({ makes, topic }: PickerTask, model: PickerModel): boolean {
 	return kind === 'image' && takesFiles && makes === 'imageEdit';
 }
 
-/** Finds the models whose name, kind, task or abilities match every word, with the models of the task first. */
-function findMatches(
-	models: PickerModel[],
-	words: string[],
-	isOfTask: (model: PickerModel) => boolean,
-): PickerModel[] {
-	const found = models.filter((model) => hasWords(model, words));
-	return [...found.filter(isOfTask), ...found.filter((model) => !isOfTask(model))];
-}
-
-function hasWords(model: PickerModel, words: string[]): boolean {
-	const text = searchText(model);
-	return words.every((word) => text.includes(word));
-}
-
-function searchText(model: PickerModel): string {
+/** Whether a model's name, kind, task or abilities match every word. */
+function hasWords(model: PickerModel, words: readonly string[]): boolean {
 	const { slug, kind, parameters } = model;
 	const names = searchedNames(model);
-	const words = SEARCH_WORDS.filter((row) => row.names.test(names)).map((row) => row.words);
+	const ofTopics = SEARCH_WORDS.filter((row) => row.names.test(names)).map((row) => row.words);
 	const ofKind = kind && KIND_SEARCH_WORDS[kind];
-	return [names, slug.toLowerCase(), ofKind, ...words, abilityWords(parameters)].join(' ');
+	const text = [names, slug.toLowerCase(), ofKind, ...ofTopics].join(' ');
+	const abilities = abilitiesOf(parameters);
+	return words.every(
+		(word) => text.includes(word) || abilities.some((ability) => isFoundBy(ability, word)),
+	);
 }
 
 /** Returns a model's names in lower case: title, slug, and the service's word for what the model does. */
@@ -227,21 +212,29 @@ function searchedNames({ slug, title, type = '' }: PickerModel): string {
 	return wordsOf(`${title} ${slug} ${splitWords(type)}`).join(' ');
 }
 
-/** Returns the words of a search that say something about a model, and whether another word asks for the order by price alone. */
+/**
+ * Returns the words of a search that say something about a model, and whether another word asks for the order by price alone. A length, such as
+ * "10 seconds", is one word: `10s`.
+ */
 function readSearch(search: string): { words: string[]; isByPriceOnly: boolean } {
-	const typed = wordsOf(search).filter((word) => !FILLER_WORDS.test(word));
+	const withLengths = search.replace(/(\d)[\s-]?s(ec(ond)?s?)?\b/gi, '$1s');
+	const typed = wordsOf(withLengths).filter((word) => !FILLER_WORDS.test(word));
 	const words = typed.filter((word) => !PRICE_WORDS.test(word));
 	return { words, isByPriceOnly: words.length < typed.length };
 }
 
-/** Returns what the task of a model's kind is called, such as "Edit an image". */
-function actionOf({ kind }: PickerModel): string | undefined {
-	return TASKS.find(({ makes, topic }) => makes === kind && topic === undefined)?.action;
+/** Returns the action to choose for a model, such as "Upscale an image". Of several tasks for its kind, the last one fits best. */
+function actionOf(model: PickerModel): string | undefined {
+	const names = searchedNames(model);
+	const tasks = TASKS.filter(
+		({ makes, topic }) => makes === model.kind && (topic?.names.test(names) ?? true),
+	);
+	return tasks.at(-1)?.action;
 }
 
-/** Splits a string into words of letters and digits, in lower case. */
+/** Splits a string into ratios such as 9:16 and words of letters and digits, in lower case. */
 function wordsOf(text: string): string[] {
-	return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+	return text.toLowerCase().match(/\d+:\d+|[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function pickerModelOf({ slug, title, type }: ListedModel, list: ModelList): PickerModel {
@@ -255,15 +248,22 @@ function pickerModelOf({ slug, title, type }: ListedModel, list: ModelList): Pic
 }
 
 /**
- * Returns the picker's entry for a model, named with title, published price and time, and what its parameters show: `Nano Banana · $0.04 · 14 s · several
- * images`. For a model of another task, the task replaces the time. The editor shows only this text of an entry (docs/n8n.md N205).
+ * Returns the picker's entry for a model, named with title, published price and time, and what its parameters show: `Nano Banana · $0.04 · 14 s · takes
+ * several images`. For a model of another task, the action replaces the time. The editor shows only this text of an entry (docs/n8n.md N205).
  */
-function entryOf(model: PickerModel, task?: string): INodeListSearchItems {
+function entryOf(
+	model: PickerModel,
+	searched: readonly string[],
+	action?: string,
+): INodeListSearchItems {
 	const { slug, title, parameters, cost, latencySeconds, isEndpoint } = model;
 	const price = isEndpoint ? 'your endpoint' : priceText(cost);
-	const time = task ?? (latencySeconds && timeText(latencySeconds));
+	const time = action ?? (latencySeconds && timeText(latencySeconds));
 	const hasForm = isEndpoint === true || parameters.length > 0;
-	const parts = [title, price, time, ...marksOf(parameters), hasForm ? '' : 'no form'];
+	const names = searchedNames(model);
+	const unexplained = searched.filter((word) => !names.includes(word));
+	const marks = hasForm ? marksOf(abilitiesOf(parameters), unexplained) : ['parameters by name'];
+	const parts = [title, price, time, ...marks];
 	return {
 		name: parts.filter(Boolean).join(' · '),
 		value: slug,
