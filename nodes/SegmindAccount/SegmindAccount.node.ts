@@ -28,7 +28,7 @@ export class SegmindAccount implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: `={{ ${operationTitle(properties)} }}`,
-		description: 'Read the profile and manage the API keys of a Segmind account',
+		description: 'Read the profile and manage API keys',
 		defaults: { name: 'Segmind Account' },
 		usableAsTool: true,
 		// Tokens are only passed to other nodes, so the editor hides them. A created key stays visible, because the user must copy it once.

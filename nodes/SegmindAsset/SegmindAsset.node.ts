@@ -21,7 +21,7 @@ export class SegmindAsset implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: 'Upload File',
-		description: 'Upload files to Segmind and use their URLs as inputs for models and workflows',
+		description: 'Upload files for models and workflows',
 		defaults: { name: 'Segmind Asset' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -42,7 +42,7 @@ export class SegmindCredits implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: `={{ ${operationTitle(properties)} }}`,
-		description: 'Read the credit balance of a Segmind account, and what you spent on each model',
+		description: 'Read the balance and the cost of each model',
 		defaults: { name: 'Segmind Credits' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

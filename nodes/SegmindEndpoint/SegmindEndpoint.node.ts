@@ -23,7 +23,7 @@ export class SegmindEndpoint implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: `={{ ${operationTitle(properties)} + ($parameter["environment"] === "staging" ? " (Staging)" : "") }}`,
-		description: 'List, create, scale and delete dedicated endpoints on Segmind',
+		description: 'Manage dedicated endpoints on Segmind',
 		defaults: { name: 'Segmind Endpoint' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

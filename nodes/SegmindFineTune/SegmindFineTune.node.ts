@@ -27,8 +27,7 @@ export class SegmindFineTune implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: `={{ ${operationTitle(properties)} }}`,
-		description:
-			'Read, share and download fine-tuned models on Segmind. Training is deprecated: Segmind accepts no new jobs.',
+		description: 'Read, share and download fine-tuned models',
 		defaults: { name: 'Segmind Fine-Tune' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -16,8 +16,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 		subtitle:
 			'={{ [].concat($parameter["events"] || []).join(", ").toLowerCase().replaceAll("_", " ").toTitleCase() }}',
 		// n8n also shows this text for Segmind Fine-Tune (docs/n8n.md N275).
-		description:
-			'Read, share and download fine-tuned models on Segmind, or start a workflow when the status of a fine-tune changes. Training is deprecated: Segmind accepts no new jobs.',
+		description: 'Manage fine-tuned models, receive events',
 		defaults: { name: 'Segmind Fine-Tune Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

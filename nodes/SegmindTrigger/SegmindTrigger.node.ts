@@ -15,8 +15,7 @@ export class SegmindTrigger implements INodeType {
 		subtitle:
 			'={{ { requestFinished: "Request Finished", fineTuneStatusChanged: "Fine-Tune Status Changed", creditsBelow: "Credits Below " + $parameter["threshold"] }[$parameter["event"]] }}',
 		// n8n shows the types `segmind` and `segmindTrigger` as one entry with this text.
-		description:
-			"Generate images, video, audio and text with Segmind's models, or start a workflow when a request has finished, the status of a fine-tune changes or credits run low",
+		description: 'Generate media and text, or watch requests',
 		defaults: { name: 'Segmind Trigger' },
 		polling: true,
 		inputs: [],

@@ -22,7 +22,7 @@ export class SegmindWorkflow implements INodeType {
 		version: 1,
 		// The slug comes from the raw parameters, because n8n can't evaluate an expression before a run.
 		subtitle: `={{ $parameter["operation"] === "run" && $rawParameter["slug"] && !$rawParameter["slug"].startsWith("=") ? "Run: " + $rawParameter["slug"] : ${operationTitle(properties)} }}`,
-		description: 'Run workflows published in the Segmind workflow builder',
+		description: 'Run workflows published on Segmind',
 		defaults: { name: 'Segmind Workflow' },
 		usableAsTool: true,
 		builderHint: {

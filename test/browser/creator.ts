@@ -19,6 +19,9 @@ async function search(page: Page, words: string): Promise<void> {
 	await bar.fill(words);
 }
 
+/** How high an entry's description is if it has one line, px. */
+const ONE_LINE = 16;
+
 /** What the user types, a name or a purpose, and the entries that must appear. n8n lists a trigger under the action node of the same name. */
 const SEARCHES: Record<string, string[]> = {
 	segmind: [
@@ -50,15 +53,9 @@ const SEARCHES: Record<string, string[]> = {
 const TASK_SEARCHES = [
 	...['analyze image', 'describe image', 'vision', 'image to text', 'caption', 'alt text', 'OCR'],
 	...TASKS.map(({ action }) => action),
-	...[
-		'upscale image',
-		'avatar',
-		'voice over',
-		'subtitles',
-		'message a model',
-		'remove background',
-		'generate music',
-	],
+	...['segmind image', 'segmind video', 'generate picture', 'elevenlabs', 'product photo', 'logo'],
+	...['talking avatar', 'resize image', 'upscale image', 'avatar', 'voice over', 'subtitles'],
+	...['message a model', 'remove background', 'generate music', 'edit image', 'music', 'voice'],
 ];
 
 test(
@@ -68,7 +65,13 @@ test(
 		await page.getByTestId('node-creator-plus-button').click();
 		for (const [words, entries] of Object.entries(SEARCHES)) {
 			await search(page, words);
-			for (const name of entries) await creatorEntry(page, name).waitFor();
+			for (const name of entries) {
+				const description = creatorEntry(page, name).locator('p');
+				await expectToBecome(
+					async () => [name, (await description.boundingBox())?.height],
+					[name, ONE_LINE],
+				);
+			}
 		}
 		for (const words of TASK_SEARCHES) {
 			await search(page, words);

@@ -1,7 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Icons and codex files, which the editor uses before a node is opened. What its panel finds has a test in a browser (test/browser/creator.ts). */
+/** Icons and codex files, which the editor uses before a node is opened. What its panel finds beside n8n's own nodes has a test in a browser (test/browser/creator.ts). */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { sublimeSearch } from '@n8n/utils/search/sublime-search';
 
 import { ROOT } from '../../dev/base/project';
 import { TASKS } from '../../nodes/shared/catalogue/tasks';
@@ -26,24 +28,36 @@ test.each([
 	expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|<script|href/);
 });
 
+const NODES = readdirSync(join(ROOT, 'nodes')).filter((name) =>
+	existsSync(join(ROOT, `nodes/${name}/${name}.node.json`)),
+);
 const codexOf = (node: string) =>
 	JSON.parse(readFileSync(join(ROOT, `nodes/${node}/${node}.node.json`), 'utf8')) as {
 		alias: string[];
 		categories: string[];
 	};
 
-test("the node panel finds the Segmind node by each action's name, which the editor doesn't search by itself", () => {
+const entries = NODES.map((node) => ({ displayName: node, codex: codexOf(node) }));
+const KEYS = [
+	{ key: 'displayName', weight: 1.3 },
+	{ key: 'codex.alias', weight: 1 },
+];
+
+test.each([
+	...['segmind image', 'segmind video', 'segmind text', 'generate picture', 'generate image'],
+	...['elevenlabs', 'product photo', 'logo', 'talking avatar', 'resize image', 'photo', 'voice'],
+	...TASKS.map(({ action }) => action),
+])('a search for "%s" in the node panel finds the Segmind node first', (words) => {
+	expect(sublimeSearch(words, entries, KEYS)[0]?.item.displayName).toBe('Segmind');
+});
+
+test('no alias is written twice', () => {
 	const { alias } = codexOf('Segmind');
-	expect(alias).toEqual(expect.arrayContaining(TASKS.map(({ action }) => action)));
-	expect(alias).toEqual(expect.arrayContaining(['voice over', 'subtitles']));
 	expect(new Set(alias.map((word) => word.toLowerCase())).size).toBe(alias.length);
 });
 
 test('no node is in the category AI, which would put it behind all others beside a Chat Trigger (docs/n8n.md N282)', () => {
-	const nodes = readdirSync(join(ROOT, 'nodes')).filter((name) =>
-		existsSync(join(ROOT, `nodes/${name}/${name}.node.json`)),
-	);
-	expect(nodes.length).toBeGreaterThan(5);
-	for (const node of nodes)
+	expect(NODES.length).toBeGreaterThan(5);
+	for (const node of NODES)
 		expect([node, codexOf(node).categories]).not.toContainEqual(expect.arrayContaining(['AI']));
 });
