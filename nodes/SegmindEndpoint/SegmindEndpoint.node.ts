@@ -10,7 +10,7 @@ import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf, operationProperties } from '../shared/items/operations';
 import { runItems } from '../shared/items/runItems';
 import { environmentField, operations } from './endpointOperations';
-import { searchDeployedModels, searchEndpoints, searchGpus, searchScalerTypes } from './pickers';
+import { searchEndpoints } from './searchEndpoints';
 
 const [operationField, ...fields] = operationProperties(operations);
 const properties = [operationField, environmentField, ...fields];
@@ -32,9 +32,7 @@ export class SegmindEndpoint implements INodeType {
 		properties,
 	};
 
-	methods = {
-		listSearch: { searchDeployedModels, searchEndpoints, searchGpus, searchScalerTypes },
-	};
+	methods = { listSearch: { searchEndpoints } };
 
 	/** For the build, which writes the output of each operation beside the node (docs/n8n.md N273). */
 	readonly operations = operations;

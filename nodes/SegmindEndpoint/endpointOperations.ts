@@ -10,6 +10,7 @@ import {
 	pickerField,
 	requiredText,
 	switchField,
+	textField,
 	WHOLE,
 } from '../shared/descriptions/fields';
 import { limitFields } from '../shared/descriptions/limit';
@@ -28,7 +29,7 @@ import { isServiceResponse, managedItem } from '../shared/output/managedItems';
 import type { ItemParameters } from '../shared/parameters/itemParameters';
 import type { Item } from '../shared/run/item';
 import { joinUrl } from '../shared/service/addresses';
-import { ENDPOINT_HEADERS } from './pickers';
+import { ENDPOINT_HEADERS } from './searchEndpoints';
 
 export const environmentField = choiceField(
 	'environment',
@@ -73,12 +74,11 @@ const scalingFields: INodeProperties[] = [
 		'Maximum number of workers at the same time. Segmind documents a limit of 10.',
 		WHOLE,
 	),
-	pickerField(
+	textField(
 		'scalerType',
 		'Scaler Type',
-		'The metric that determines how many workers run',
-		{ method: 'searchScalerTypes', isPublic: true, initial: 'REQUEST_COUNT' },
-		{ displayName: 'By Name', name: 'name', placeholder: 'e.g. REQUEST_COUNT' },
+		'The metric that determines how many workers run. Segmind documents REQUEST_COUNT.',
+		{ default: 'REQUEST_COUNT' },
 	),
 	numberField(
 		'scalerValue',
@@ -154,26 +154,18 @@ export const operations: Operations = {
 				"Name of the new endpoint. To run the endpoint, use this name as the model's slug.",
 				'e.g. product-photos',
 			),
-			{
-				...pickerField(
-					'modelName',
-					'Model Name',
-					"The model to deploy. Segmind doesn't publish which models can be deployed.",
-					{ method: 'searchDeployedModels', placeholder: 'Choose a model', isPublic: true },
-					{ displayName: 'By Slug', name: 'slug', placeholder: 'e.g. flux-dev' },
-				),
-				required: true,
-			},
-			{
-				...pickerField(
-					'gpuId',
-					'GPU',
-					'GPU of each worker. Segmind charges by the hour while a worker is running.',
-					{ method: 'searchGpus', isPublic: true, initial: 'AMPERE_80' },
-					{ displayName: 'By ID', name: 'id', placeholder: 'e.g. AMPERE_80' },
-				),
-				required: true,
-			},
+			requiredText(
+				'modelName',
+				'Model Name',
+				"The slug of the model to deploy. Segmind doesn't publish which models can be deployed.",
+				'e.g. flux-dev',
+			),
+			textField(
+				'gpuId',
+				'GPU',
+				'GPU of each worker, charged by the hour while a worker is running. Segmind documents AMPERE_80.',
+				{ default: 'AMPERE_80', required: true },
+			),
 			...scalingFields,
 			optionsField('create'),
 		],

@@ -105,9 +105,6 @@ test('pickers return entries with a name and a value, whatever the response', as
 	const METHODS: Array<[string, string]> = [
 		['segmind', 'searchModels'],
 		['segmindEndpoint', 'searchEndpoints'],
-		['segmindEndpoint', 'searchDeployedModels'],
-		['segmindEndpoint', 'searchGpus'],
-		['segmindEndpoint', 'searchScalerTypes'],
 		['segmindFineTune', 'searchFineTunes'],
 	];
 	await checkProperty(

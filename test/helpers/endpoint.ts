@@ -1,7 +1,7 @@
 /** An endpoint that tests create: the node's parameters, and the body that the node sends (`ENDPOINT_WIRE`). */
 export const ENDPOINT = {
 	endpointName: 'mine',
-	modelName: { __rl: true, mode: 'slug', value: 'flux-dev' },
+	modelName: 'flux-dev',
 	workersMin: 0,
 	workersMax: 2,
 	idleTimeout: 5,

@@ -166,21 +166,6 @@ export async function findModels(
 	return models.filter((model) => doesTask(task, model) && hasWords(model, words));
 }
 
-/** Lists Segmind's models by title alone, in that order, for a picker whose choice isn't charged by the request. Never throws. */
-export async function searchTitles(
-	context: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	const { words } = readSearch(filter);
-	const models = knownModels(await listModels(context)).filter((model) => hasWords(model, words));
-	const results = models.map(({ slug, title }) => ({
-		name: title,
-		value: slug,
-		url: pageUrlOf(slug),
-	}));
-	return { results: results.sort((one, other) => one.name.localeCompare(other.name)) };
-}
-
 /**
  * Whether a model belongs to a task. The account's endpoints belong to every task, and all models to the one that runs any. An image model that accepts
  * files also edits images.

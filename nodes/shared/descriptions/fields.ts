@@ -93,15 +93,15 @@ export function pickerField(
 	name: string,
 	displayName: string,
 	description: string,
-	list: { method: string; placeholder?: string; isPublic?: true; initial?: string },
+	list: { method: string; placeholder: string; isPublic?: true },
 	byHand: { displayName: string; name: string; placeholder: string; hint?: string },
 ): INodeProperties {
-	const { method, placeholder, isPublic, initial = '' } = list;
+	const { method, placeholder, isPublic } = list;
 	return {
 		displayName,
 		name,
 		type: 'resourceLocator',
-		default: { mode: 'list', value: initial },
+		default: { mode: 'list', value: '' },
 		description,
 		modes: [
 			{
