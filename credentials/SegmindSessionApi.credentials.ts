@@ -66,13 +66,6 @@ export class SegmindSessionApi implements ICredentialType {
 				description:
 					'URL of the account API. Public sources disagree about this URL, so change it if calls fail with 404. The tokens are sent only to this server.',
 			},
-			{
-				displayName: 'Console URL',
-				name: 'consoleUrl',
-				type: 'string',
-				default: ACCOUNT_URLS.consoleUrl,
-				description: 'URL of the web console, where people sign in. The node never calls it.',
-			},
 		]),
 		...domainRestrictionFields({ refresh: true }),
 	];

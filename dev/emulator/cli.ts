@@ -54,7 +54,6 @@ function greeting(emulator: Emulator): string {
 			'Refresh Token': session.refreshToken,
 			'Custom Addresses': 'on',
 			'Account URL': session.accountUrl,
-			'Console URL': session.consoleUrl,
 			// n8n allows the calls that renew a session only to these domains.
 			'Allowed Domains': '127.0.0.1',
 		}),

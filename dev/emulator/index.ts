@@ -55,7 +55,6 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 				accessToken: '',
 				customAddresses: true,
 				accountUrl: urls.account + accountRoot,
-				consoleUrl: urls.console,
 			};
 		},
 		get endpoints() {

@@ -73,7 +73,7 @@ export class LiveNodeRunner {
 		const session = { customAddresses: true, accessToken, refreshToken: '' };
 		const credentials = {
 			segmindApi: { ...credential, ...changes },
-			segmindSessionApi: { ...session, consoleUrl: 'https://unused.invalid', ...changes },
+			segmindSessionApi: { ...session, ...changes },
 		} as Record<string, ICredentialDataDecryptedObject>;
 		const callsBefore = wire.exchanges.length;
 		const { data } = await execute({

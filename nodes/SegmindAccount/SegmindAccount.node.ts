@@ -11,13 +11,12 @@ import { operationOf, resourceProperties } from '../shared/items/operations';
 import { runItemsIn, type ItemWork } from '../shared/items/runItems';
 import { openAccountRun, type AccountRun } from './accountCalls';
 import { apiKey } from './apiKeys';
-import { sessionOperations, signIn } from './sessions';
+import { session } from './sessions';
 
-const resources = { session: sessionOperations, apiKey, signIn };
+const resources = { session, apiKey };
 const properties = resourceProperties(resources, {
 	session: 'Session',
 	apiKey: 'API Key',
-	signIn: 'Sign-In',
 });
 
 export class SegmindAccount implements INodeType {
@@ -31,8 +30,6 @@ export class SegmindAccount implements INodeType {
 		description: 'Read the profile and manage API keys',
 		defaults: { name: 'Segmind Account' },
 		usableAsTool: true,
-		// Tokens are only passed to other nodes, so the editor hides them. A created key stays visible, because the user must copy it once.
-		sensitiveOutputFields: ['access_token', 'refresh_token'],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindSessionApi', required: true }],

@@ -18,8 +18,7 @@ import type { Item } from '../shared/run/item';
 import { raceWithStop, assertNotStopped, openNodeRun, type NodeRun } from '../shared/run/run';
 import { accessTokenIn, expiryOf } from '../shared/service/accessToken';
 import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/service/addresses';
-import { reasonIn } from '../shared/service/errorBody';
-import { callService, callUsing, isSuccess, type CallOutcome } from '../shared/service/http';
+import { callService, type CallOutcome } from '../shared/service/http';
 import { checkPage, rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
 import { isWebPage, jsonOf } from '../shared/service/responses';
 import { responseShape } from '../shared/service/responseShape';
@@ -34,9 +33,8 @@ const MAX_WAIT_MS = 90_000;
 /** What all items of one execution of a node with the Segmind Session API credential share. */
 export interface AccountRun extends NodeRun {
 	accountUrl: string;
-	consoleUrl: string;
-	/** The tokens of the last call, as n8n stores them; empty before the first. `isFresh`: the access token was refreshed for that call. */
-	tokens: { accessToken: string; refreshToken: string; isFresh: boolean };
+	/** The access token of the last call; empty before the first. `isFresh`: it was refreshed for that call. */
+	access: { token: string; isFresh: boolean };
 	/** A failure that all later calls would repeat. */
 	fatalFailure?: FailureFacts;
 	/** Returns the failure, and remembers it if all later calls would repeat it. */
@@ -55,7 +53,7 @@ export async function openAccountRun(
 ): Promise<AccountRun> {
 	assertNotStopped(context);
 	const data = await context.getCredentials(SEGMIND_SESSION_API);
-	const { accountUrl, consoleUrl } = assertAddresses(addressesIn(data, ACCOUNT_URLS));
+	const { accountUrl } = assertAddresses(addressesIn(data, ACCOUNT_URLS));
 	const secrets: string[] = [];
 	const hide = (...values: unknown[]) => {
 		const isNew = (secret: string) => secret !== '' && !secrets.includes(secret);
@@ -71,8 +69,7 @@ export async function openAccountRun(
 	const run: AccountRun = {
 		...openNodeRun(context, { properties, credentialId, secrets, credentialOf }),
 		accountUrl,
-		consoleUrl,
-		tokens: { accessToken: '', refreshToken: '', isFresh: false },
+		access: { token: '', isFresh: false },
 		rememberIfFatal: (failure) => {
 			if (failure.facts.fatal) run.fatalFailure ??= failure.facts;
 			return failure;
@@ -88,14 +85,10 @@ export interface AccountCall {
 	/** The path below {accountUrl}. */
 	path: string;
 	body?: IDataObject;
-	/** Whether to send no Authorization header, because the user isn't signed in yet. */
-	signedOut?: true;
 	/** Whether to refresh the access token first, even if the stored one is valid. */
 	refreshFirst?: true;
 	/** Whether the body has a verification token. It works once (docs/service.md S385), so the call is made once. */
 	worksOnce?: true;
-	/** The reason of a rejection whose JSON gives none. */
-	defaultReason?: string;
 	/** Whether the body of a successful response can be used. */
 	isUsable?: (body: unknown) => boolean;
 }
@@ -154,7 +147,7 @@ async function callInTurn(
 	const calling = (lastCalls.get(credentialId) ?? Promise.resolve()).then(async () => {
 		if (run.signal?.aborted) throw stoppedFailure();
 		if (run.fatalFailure) throw notSentFailure(run.fatalFailure);
-		const outcome = withReason(call, await callWithRepeats(run, call, watch));
+		const outcome = await callWithRepeats(run, call, watch);
 		try {
 			return readAccountResponse(run, call, action, outcome);
 		} catch (error) {
@@ -190,13 +183,13 @@ async function callWithRepeats(
 	const { clock, signal } = run;
 	if (call.worksOnce) {
 		watch?.sending();
-		return await sendToAccount(run, call, !call.signedOut && (await expiresSoon(run)));
+		return await sendToAccount(run, call, await expiresSoon(run));
 	}
 	const callRefreshed = async (tries: number) => {
 		watch?.sending();
 		const outcome = await sendToAccount(run, call, call.refreshFirst === true && tries === 1);
 		const is401 = outcome.kind === 'response' && outcome.status === 401;
-		const mayRefresh = is401 && !isAboutKey(outcome) && !run.tokens.isFresh;
+		const mayRefresh = is401 && !isAboutKey(outcome) && !run.access.isFresh;
 		return mayRefresh ? await sendToAccount(run, call, true) : outcome;
 	};
 	const mayRepeat = call.method === 'GET' ? isTransient : mayBeRepeated;
@@ -211,18 +204,6 @@ async function expiresSoon({ context, clock }: AccountRun): Promise<boolean> {
 	return isSoon && textIn(stored.refreshToken) !== '';
 }
 
-/** Gives a rejection without a reason the call's default one, as Segmind's own console does. */
-function withReason({ defaultReason }: AccountCall, outcome: CallOutcome): CallOutcome {
-	if (defaultReason === undefined || outcome.kind !== 'response') return outcome;
-	const body = jsonOf(outcome);
-	const isRejection = isObject(body) && (!isSuccess(outcome) || body.success === false);
-	if (!isRejection || reasonIn(body) !== '') return outcome;
-	return {
-		...outcome,
-		body: Buffer.from(JSON.stringify({ success: false, error: defaultReason })),
-	};
-}
-
 /** Whether an error is about an API key in the body, and not about the session (docs/service.md S392). */
 function isAboutKey(sent: CallOutcome): boolean {
 	const body = sent.kind === 'response' ? jsonOf(sent) : undefined;
@@ -231,7 +212,7 @@ function isAboutKey(sent: CallOutcome): boolean {
 
 async function sendToAccount(
 	run: AccountRun,
-	{ method, path, body, signedOut }: AccountCall,
+	{ method, path, body }: AccountCall,
 	refresh: boolean,
 ): Promise<CallOutcome> {
 	const { context, clock, journal } = run;
@@ -244,7 +225,6 @@ async function sendToAccount(
 	};
 	// A call that changes the account goes on after the execution is stopped.
 	const ends = { clock, signal: method === 'GET' ? run.signal : undefined };
-	if (signedOut) return await callUsing(context.helpers.httpRequest, httpCall, ends);
 	// The credential is read for every call, because an earlier one may have refreshed the token. If `accessToken` is empty, n8n renews it (docs/n8n.md
 	// N120), stores the new tokens and writes them into `data`.
 	const stored = await context.getCredentials(SEGMIND_SESSION_API);
@@ -260,9 +240,8 @@ async function sendToAccount(
 		throw run.rememberIfFatal(failure);
 	});
 	const accessToken = accessTokenIn(data);
-	run.tokens = {
-		accessToken,
-		refreshToken: String(data.refreshToken),
+	run.access = {
+		token: accessToken,
 		isFresh: refresh || accessToken !== accessTokenIn(stored),
 	};
 	run.hide(accessToken, data.refreshToken);

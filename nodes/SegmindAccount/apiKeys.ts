@@ -19,7 +19,6 @@ import { readPlainText, textIn } from '../shared/parameters/values';
 import type { Action } from '../shared/manage/doOnce';
 import type { Item } from '../shared/run/item';
 import { changeAccount, readAccount, type AccountCall, type AccountRun } from './accountCalls';
-import { readVerificationToken, verificationTokenField } from './sessions';
 
 /** A key inside a string. */
 const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;
@@ -33,6 +32,13 @@ const apiKeyField = textField(
 	'API Key',
 	'The full key. Get Many returns full keys only if Show Full Keys is on.',
 	{ typeOptions: { password: true }, required: true, placeholder: 'e.g. SG_0123456789abcdef' },
+);
+
+const verificationTokenField = textField(
+	'verificationToken',
+	'Verification Token',
+	"The token that the console's sign-in page creates in your browser. Copy it from the browser's developer tools. Each token works once, so this can't run on a schedule. If you can't get a token, create keys in the console.",
+	{ typeOptions: { password: true }, required: true },
 );
 
 const KEY_OUTPUT: OutputFields = {
@@ -95,7 +101,9 @@ export const apiKey: Operations<AccountRun> = {
 		],
 		output: KEY_OUTPUT,
 		execute: async (item) => {
-			const token = readVerificationToken(item);
+			// The token works once (docs/service.md S385), and is hidden in every error text from now on.
+			const token = item.parameters.text('verificationToken');
+			item.run.hide(token);
 			const name = item.parameters.text('name') || undefined;
 			const body = { token, name, expiry_date: readExpiryDate(item) };
 			const action: Action = {

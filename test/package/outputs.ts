@@ -173,9 +173,6 @@ async function runAccount(run: Run, { key: apiKey }: Emulator) {
 	await run('segmindAccount', 'apiKey rename', { apiKey, name: 'other' });
 	await run('segmindAccount', 'apiKey setModelAccess', { apiKey, modelAccessMode: 'clear' });
 	await run('segmindAccount', 'apiKey delete', { apiKey: json.api_key as string });
-	await run('segmindAccount', 'signIn getUrl', { provider: 'google' });
-	const link = { email: 'a@example.com', verificationToken: 'check-2' };
-	await run('segmindAccount', 'signIn requestEmailLink', link);
 }
 
 async function pollEvents(run: Run, recordFields: RecordFields, emulator: Emulator) {

@@ -3,7 +3,7 @@ import { accountUser } from '../account';
 import { receivedCallOf } from '../receivedCalls';
 import { isRecord } from '../prompt';
 import { Rejection } from '../rejection';
-import { guardRoutes, pathParameter, ofKind, type Routes } from '../routing';
+import { guardRoutes, ofKind, type Routes } from '../routing';
 import type { Service } from '../service';
 import type { ApiKeyRecord } from '../types';
 
@@ -24,19 +24,10 @@ function rejectAs(error: keyof typeof statusByError, description: string): never
 	throw new Rejection(status, { error, error_description: description, status_code: status });
 }
 
-const signInProviders: Record<string, { page: string; scope: string }> = {
-	google: { page: 'https://accounts.google.com/o/oauth2/v2/auth', scope: 'email profile' },
-	azure: {
-		page: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
-		scope: 'user.read profile email',
-	},
-	discord: { page: 'https://discord.com/api/oauth2/authorize', scope: 'identify email guilds' },
-};
-
 const ACCESS_TOKEN_MS = 3_600_000;
 const MAX_REFRESHES_PER_HOUR = 10;
 
-/** Account and authentication calls (docs/service.md S380 to S391). */
+/** Account and authentication calls (docs/service.md S380 to S389). */
 export function accountRoutes(service: Service): Routes {
 	const { account, orders } = service;
 	return guardRoutes({ ...sessionRoutes(service), ...keyRoutes(service) }, () => {
@@ -51,27 +42,6 @@ function sessionRoutes(service: Service): Routes {
 	const newAccessToken = (): string =>
 		account.tokens.issue('access', accountUser.email, ACCESS_TOKEN_MS);
 	return ofKind('account', {
-		[`${accountRoot}/login/:provider`]: {
-			GET(request, response) {
-				const provider = signInProviders[pathParameter(request, 'provider')];
-				if (!provider) rejectAs('not_found', 'Unknown sign-in provider.');
-				const query = new URLSearchParams({
-					response_type: 'code',
-					scope: provider.scope,
-					redirect_uri: `${service.urls.console}/auth/callback`,
-				});
-				response.redirect(302, `${provider.page}?${query.toString()}`);
-			},
-		},
-		[`${accountRoot}/auth/login/email/request`]: {
-			POST(request, response) {
-				const { email, token } = bodyOf(request);
-				const isEmail = typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email);
-				if (!isEmail || !account.consumeVerificationToken(token))
-					throw new Rejection(400, { error: 'Failed to send login email' });
-				response.json({ message: 'Check your email for the login link' });
-			},
-		},
 		[`${accountRoot}/auth/profile`]: {
 			GET(request, response) {
 				requireAccessToken(service, request);

@@ -20,10 +20,9 @@ export const SERVICE_URLS: ServiceUrls = {
 	endpointAdminStagingUrl: 'https://api.spotstage.segmind.com',
 };
 
-/** The default addresses of a Segmind Session API credential (docs/service.md S5, S6). */
+/** The default addresses of a Segmind Session API credential (docs/service.md S5). */
 export const ACCOUNT_URLS = {
 	accountUrl: 'https://cloud.segmind.com/api',
-	consoleUrl: 'https://platform.segmind.com',
 };
 
 const DEFAULT_URLS: Record<string, string> = { ...SERVICE_URLS, ...ACCOUNT_URLS };
@@ -59,7 +58,6 @@ const ADDRESS_LABELS: Record<string, string> = {
 	endpointAdminUrl: 'Endpoint Admin URL',
 	endpointAdminStagingUrl: 'Endpoint Admin Staging URL',
 	accountUrl: 'Account URL',
-	consoleUrl: 'Console URL',
 };
 
 /** Checks and returns the addresses of a credential. @throws SegmindFailure that names the field of an address without https:// or http:// */

@@ -1,4 +1,4 @@
-/** Segmind Account: session and sign-in, and what goes wrong with its calls. */
+/** Segmind Account: the session, and what goes wrong with its calls. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../../dev/emulator';
@@ -24,7 +24,7 @@ const refreshes = () => callsTo('refresh-token');
 const bearerOf = (call: Call) => call.headers.authorization?.replace('Bearer ', '') ?? '';
 
 describe('session', () => {
-	test('Get Profile outputs the profile with the claims of the access token, and the tokens only with Include Tokens', async () => {
+	test('Get Profile outputs the profile with the claims of the access token', async () => {
 		const { json, session } = succeed(
 			await run('session', 'getProfile', {}, { items: prompts(3) }),
 		);
@@ -47,11 +47,7 @@ describe('session', () => {
 		expect(bearerOf(refreshes()[0])).toBe(emulator.session.refreshToken);
 		expect(bearerOf(callsTo('profile')[0])).toBe(session.accessToken);
 		// The next execution reuses the stored access token.
-		const shown = succeed(await run('session', 'getProfile', { includeTokens: true }, { session }));
-		expect(shown.json[0]).toMatchObject({
-			access_token: session.accessToken,
-			refresh_token: emulator.session.refreshToken,
-		});
+		succeed(await run('session', 'getProfile', {}, { session }));
 		expect(refreshes()).toHaveLength(1);
 	});
 
@@ -100,11 +96,6 @@ describe('session', () => {
 		expect(JSON.stringify(json)).not.toContain('eyJ');
 		expect(refreshes()).toHaveLength(2);
 		expect(after.accessToken).not.toBe(session.accessToken);
-	});
-
-	test('Refresh outputs the new tokens only with Include Tokens', async () => {
-		const { json, session } = await run('session', 'refresh', { includeTokens: true });
-		expect(json).toMatchObject([{ refreshed: true, access_token: session.accessToken }]);
 	});
 });
 
@@ -190,9 +181,8 @@ describe('an access token that was entered', () => {
 		const entered = await enter();
 		const older = { ...entered, accessToken: 'older' };
 		for (const session of [entered, older]) {
-			const parameters = { includeTokens: true };
-			const { json } = succeed(await run('session', 'getProfile', parameters, { session }));
-			expect(json[0]).toMatchObject({ access_token: entered.enteredAccessToken });
+			succeed(await run('session', 'getProfile', {}, { session }));
+			expect(bearerOf(callsTo('profile').at(-1)!)).toBe(entered.enteredAccessToken);
 		}
 		expect(refreshes()).toHaveLength(1);
 	});
@@ -221,20 +211,14 @@ describe('an access token that was entered', () => {
 describe('a call with a verification token', () => {
 	const create = async (session: IDataObject, more: Partial<RunOptions> = {}) =>
 		await run('apiKey', 'create', { verificationToken: 'check-1' }, { session, ...more });
-	const linkParams = { email: 'a@example.com', verificationToken: 'check-1' };
 
 	test.each([401, 403, 429, 503])('is not repeated after HTTP %i', async (status) => {
-		const body = { error: 'invalid_token', error_description: 'no', status_code: status };
+		const body = { error: 'invalid_token', error_description: 'no check-1', status_code: status };
 		injectFault('generate-api-key', { status, body }, 'always');
-		injectFault('login/email/request', { status, body }, 'always');
-		const created = await create(await signIn());
-		const requested = await run('signIn', 'requestEmailLink', linkParams);
-		for (const { failed } of [created, requested])
-			expect(failed).toMatchObject([{ httpCode: status, kind: expect.not.stringMatching('bad') }]);
-		expect([callsTo('generate-api-key').length, callsTo('login/email/request').length]).toEqual([
-			1, 1,
-		]);
-		expect(refreshes()).toHaveLength(1);
+		const { failed } = await create(await signIn());
+		expect(JSON.stringify(failed)).not.toContain('check-1');
+		expect(failed).toMatchObject([{ httpCode: status, kind: expect.not.stringMatching('bad') }]);
+		expect([callsTo('generate-api-key').length, refreshes().length]).toEqual([1, 1]);
 	});
 
 	test('is not repeated after a refused connection', async () => {
@@ -345,52 +329,5 @@ describe('errors', () => {
 		expect(tookMs).toBeLessThan(300);
 		await pass(2_000);
 		expect(callsTo('rename-api-key')).toHaveLength(1);
-	});
-});
-
-describe('sign-in needs no session', () => {
-	const session = { refreshToken: '', accessToken: '' };
-	const linkParams = { email: 'a@example.com', verificationToken: 'check-1' };
-
-	test.each([
-		['google', () => `${emulator.session.accountUrl}/login/google`],
-		['console', () => `${emulator.session.consoleUrl}/auth/login`],
-	])('the sign-in URL for %s needs no call', async (provider, url) => {
-		const { json } = await run('signIn', 'getUrl', { provider }, { session });
-		expect(json).toEqual([{ provider, url: url() }]);
-		expect(emulator.calls).toEqual([]);
-	});
-
-	test('requests an email link without an Authorization header', async () => {
-		const { json } = await run('signIn', 'requestEmailLink', linkParams, { session });
-		const message = 'Check your email for the login link';
-		expect(json).toEqual([{ email: linkParams.email, message }]);
-		const [call] = callsTo('login/email/request');
-		expect(call).toMatchObject({
-			method: 'POST',
-			body: { email: linkParams.email, token: 'check-1' },
-		});
-		expect(call.headers).not.toHaveProperty('authorization');
-		expect(accountCalls()).toHaveLength(1);
-	});
-
-	test('a successful response without a message has one of ours', async () => {
-		injectFault('login/email/request', { body: { message: '' } });
-		const { json } = await run('signIn', 'requestEmailLink', linkParams, { session });
-		expect(json).toEqual([{ email: linkParams.email, message: expect.stringMatching(/email/) }]);
-	});
-
-	test.each<[FaultAction, string]>([
-		[{ status: 400, body: { message: 'Verification failed for check-1' } }, 'for [hidden]'],
-		[{ body: { error: 'Mail service is down' } }, 'Mail service is down'],
-		...[
-			{ status: 400, body: {} },
-			{ status: 500, body: { code: 7 } },
-			{ body: { success: false } },
-		].map((action): [FaultAction, string] => [action, 'Failed to send login email']),
-	])('the error for the failure %j quotes it without the token', async (action, message) => {
-		injectFault('login/email/request', action);
-		const { error } = await run('signIn', 'requestEmailLink', linkParams, { session });
-		expect(error?.message).toContain(message);
 	});
 });
