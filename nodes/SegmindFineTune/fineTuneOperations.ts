@@ -1,6 +1,5 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { SegmindFailure } from '../shared/base/failure';
 import { textOfMember } from '../shared/base/text';
 import {
 	notice,
@@ -232,7 +231,7 @@ export const weight: Operations = {
 			textField(
 				'cloudStorageUrl',
 				'Cloud Storage URL',
-				"The <code>cloud_storage_url</code> from the output of Job: Get Many. Leave it empty to read it from the fine-tune's details. With it, you can leave Fine-Tune empty, except for Fast Flux, whose weights are public at this URL.",
+				"The <code>cloud_storage_url</code> from the output of Job: Get Many. Leave it empty to read it from the fine-tune's details. With it, Fine-Tune isn't needed. Fast Flux has no download: its weights are public at this URL.",
 			),
 		],
 		output: {
@@ -296,19 +295,6 @@ function readStorageUrl({ parameters }: Item): string {
 	throw wrongInput(parameters.label('cloudStorageUrl'), url, 'a URL, as Job: Get Many returns it');
 }
 
-/** Fetches the details of a job. If they can't be read, an entered URL is enough, with a hint: then they are {}. */
-async function fetchDetails(item: Item, id: string, enteredUrl: string) {
-	const { run, index } = item;
-	if (id === '') return {};
-	return await fetchJobDetails(run, id).catch((error: unknown) => {
-		const isRejectedKey = error instanceof SegmindFailure && error.facts.fatal;
-		if (enteredUrl === '' || isRejectedKey || run.signal?.aborted) throw error;
-		const text = say`the details of fine-tune ${id} could not be read, so the Cloud Storage URL was used as entered.`;
-		run.report.addHint({ item: index, text });
-		return {};
-	});
-}
-
 async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
 	const { run, parameters } = item;
 	const finetune_id = readFineTuneId(item);
@@ -318,7 +304,7 @@ async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
 			parameters.label('finetuneId'),
 			say`Choose a fine-tune, or enter its Cloud Storage URL.`,
 		);
-	const details = await fetchDetails(item, finetune_id, enteredUrl);
+	const details = enteredUrl === '' ? await fetchJobDetails(run, finetune_id) : {};
 	const text = (name: string) => textOfMember(details, name);
 	const cloud_storage_url = enteredUrl || text('cloud_storage_url');
 	const status = text('status');

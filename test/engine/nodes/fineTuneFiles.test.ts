@@ -181,39 +181,6 @@ describe('weight: get download URL', () => {
 		expect(jobCalls().filter(({ path }) => path.endsWith('/details'))).toEqual([]);
 	});
 
-	test('if the details cannot be read, an entered URL is tried, with a hint; a rejected key ends the item', async () => {
-		const id = await submitJob();
-		const cloudStorageUrl = weightsOf(id);
-		const loseDetails = (status: number) =>
-			emulator.fault({
-				on: { path: '/finetune/request/details' },
-				do: { status, body: { error: 'Unauthorized. API key is invalid' } },
-			});
-		loseDetails(404);
-		const found = succeed(await run({ ...jobWeightsParams(id), cloudStorageUrl }));
-		expect(found.json[0]).toMatchObject({
-			finetune_id: id,
-			download_url: expect.stringContaining(cloudStorageUrl),
-		});
-		expect(found.json[0]).not.toHaveProperty('base_model');
-		expect(found.hints).toHaveLength(1);
-		loseDetails(404);
-		const without = await run(jobWeightsParams(id));
-		expect(without.failed).toMatchObject([{ httpCode: 404 }]);
-		loseDetails(401);
-		const rejected = await run({ ...jobWeightsParams(id), cloudStorageUrl });
-		expect(rejected.failed).toMatchObject([{ httpCode: 401 }]);
-		expect(downloads()).toHaveLength(1);
-	});
-
-	test('with an entered URL, the details still show whether the weights are public', async () => {
-		const id = await submitJob('FAST_FLUX');
-		const cloudStorageUrl = `${weightsOf(id)}?v=2`;
-		const { json } = succeed(await run({ ...jobWeightsParams(id), cloudStorageUrl }));
-		expect(json[0]).toMatchObject({ base_model: 'FAST_FLUX', download_url: cloudStorageUrl });
-		expect(downloads()).toEqual([]);
-	});
-
 	test('a response that is not a URL is an error', async () => {
 		const id = await submitJob();
 		emulator.fault({
