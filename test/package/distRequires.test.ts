@@ -34,10 +34,10 @@ function isInDist(from: string, name: string): boolean {
 describe('the published package', () => {
 	const manifest = readJson<Manifest>('package.json');
 
-	it('consists of dist and the changelog, without runtime dependencies, and with n8n-workflow as the only peer dependency', () => {
+	it('consists of dist, without runtime dependencies, and with n8n-workflow as the only peer dependency', () => {
 		expect(manifest.dependencies).toBeUndefined();
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-		expect(manifest.files).toEqual(['dist', 'CHANGELOG.md']);
+		expect(manifest.files).toEqual(['dist']);
 	});
 
 	it('requires only modules that n8n has, node:crypto and its own files [n8n 3]', () => {
