@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { textOfMember } from '../shared/base/text';
-import type { Operations } from '../shared/descriptions/operations';
+import type { Operations } from '../shared/items/operations';
 import { claimsIn, expiryOf } from '../shared/service/accessToken';
 import { isObject } from '../shared/service/schemas';
 import { readAccount, type AccountRun } from './accountCalls';

@@ -14,6 +14,7 @@ import type { Operations } from '../shared/items/operations';
 import { optionsField } from '../shared/descriptions/options';
 import { unusable, type ErrorRow } from '../shared/errors/errorRows';
 import { badInput, emptyInput, failureFrom, wrongInput } from '../shared/errors/failures';
+import type { SegmindFailure } from '../shared/base/failure';
 import { say } from '../shared/errors/say';
 import { readBinaries } from '../shared/inputs/files';
 import { doOnce, type Action } from '../shared/manage/doOnce';
@@ -34,8 +35,8 @@ import { originOf } from '../shared/service/addresses';
 import { unusableFailure } from '../shared/service/responseErrors';
 import { jsonOf } from '../shared/service/responses';
 import { isObject } from '../shared/service/schemas';
-import { putFile } from './putFile';
 import { encodeForm, fetchJobDetails, fineTuneUrl, getWithJsonBody } from './fineTuneCalls';
+import { putFile } from './putFile';
 import { jobField, readJobParameter } from './variants';
 
 /** How long a download URL is valid (docs/service.md S229). */

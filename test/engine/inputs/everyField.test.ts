@@ -80,9 +80,9 @@ const ALLOWED: Array<[why: string, isAllowed: (field: NodeField, wrong: string) 
 			place === 'form' && property.required !== true && wrong === 'undefined',
 	],
 	[
-		'an object is JSON, but a conversation is a list',
+		'an object is JSON; a job needs more members, and a conversation is a list',
 		({ property, title }, wrong) =>
-			property.type === 'json' && !/conversation/.test(title) && wrong === 'an object',
+			property.type === 'json' && !/^jobJson|conversation/.test(title) && wrong === 'an object',
 	],
 ];
 
