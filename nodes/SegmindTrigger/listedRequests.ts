@@ -10,6 +10,7 @@ import { textIn } from '../shared/parameters/values';
 import type { RequestRef } from '../shared/service/requestRef';
 import { resultOfHistory } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
+import { AcceptedRequest } from '../shared/request/poll/acceptedRequest';
 import { endFailure } from '../shared/request/poll/endErrors';
 import { poll } from '../shared/request/poll/poll';
 import type { ServiceUrls } from '../shared/service/addresses';
@@ -175,12 +176,13 @@ const ONE_CHECK = { timeoutMs: 0, resumesStep: false };
  */
 async function check(run: PollRun, ref: RequestRef, missing: Set<string>) {
 	const { request_id } = ref;
-	const end = await poll(run.client, ref, { timeoutMs: 0, pollIntervalMs: 0 });
+	const request = new AcceptedRequest(ref);
+	const end = await poll(run.client, request, { timeoutMs: 0, pollIntervalMs: 0 });
 	const wasMissing = missing.delete(request_id);
 	if (end.kind === 'completed' || end.kind === 'failed') return end;
 	if (end.kind === 'unfinished' && end.why) throw noStatusFailure(request_id);
 	// A proxy's 404 says nothing about the request.
-	if (end.kind === 'missing' && !end.isReported) throw endFailure(ref, end, ONE_CHECK);
+	if (end.kind === 'missing' && !end.isReported) throw endFailure(request, end, ONE_CHECK);
 	const history = end.kind === 'missing' ? end.history : undefined;
 	if (end.kind === 'unfinished' || history === 'unfinished') return 'notEnded';
 	if (history === 'none' && !wasMissing) {
@@ -191,7 +193,7 @@ async function check(run: PollRun, ref: RequestRef, missing: Set<string>) {
 		// The output has expired with the request, so only its completion can be reported.
 		return resultOfHistory({ status: 'COMPLETED', request_id });
 	}
-	throw endFailure(ref, end, ONE_CHECK);
+	throw endFailure(request, end, ONE_CHECK);
 }
 
 function noStatusFailure(requestId: string): SegmindFailure {

@@ -1,6 +1,11 @@
 /** When a request may be sent again, for every search result and outcome of polling. */
 import type { RequestEnd } from '../../nodes/shared/request/poll/requestEnd';
-import { mayResend, maySearch, replacementReason } from '../../nodes/shared/request/rules';
+import {
+	isFreeIfLost,
+	mayResend,
+	maySearch,
+	replacementReason,
+} from '../../nodes/shared/request/rules';
 import type { SearchResult } from '../../nodes/shared/request/submission';
 
 const CANDIDATES: SearchResult = { kind: 'candidates', candidates: ['request-3'] };
@@ -8,6 +13,14 @@ const NONE: SearchResult = { kind: 'none' };
 const UNREAD: SearchResult = { kind: 'unread', isLasting: false };
 const NO_HISTORY: SearchResult = { kind: 'unread', isLasting: true };
 const UNDER_WAY: SearchResult = { kind: 'underWay' };
+
+test('a lost request is free only if a gateway responded, and never if its response would have been the output', () => {
+	const ways = ['connection', 'gateway', 'unusableResponse'] as const;
+	const areFree = (responds: 'reference' | 'output') =>
+		ways.map((by) => isFreeIfLost(by, responds));
+	expect(areFree('reference')).toEqual([false, true, false]);
+	expect(areFree('output')).toEqual([false, false, false]);
+});
 
 /** By whom the response was lost: the connection, a gateway, the connection with Send Again If Unsure. */
 test.each<[string, SearchResult, [boolean, boolean, boolean]]>([
@@ -40,7 +53,7 @@ test.each<[string, RequestEnd, 'failed' | undefined, 'failed' | 'expired' | unde
 	['history out of reach', { ...expired, history: 'outOfReach' }, undefined, undefined],
 	['not found, as a proxy says', { ...expired, isReported: false }, undefined, undefined],
 	['missing within its hour', { ...expired, isLive: true }, undefined, undefined],
-	['unfinished', { kind: 'unfinished', status: 'PROCESSING' }, undefined, undefined],
+	['unfinished', { kind: 'unfinished' }, undefined, undefined],
 	['contradicted', { kind: 'contradicted', reason: '' }, undefined, undefined],
 ])('an accepted request of an earlier attempt: %s', (_what, outcome, cautious, unsure) => {
 	const reason = (sendAgainIfUnsure: boolean, hasCompleted = false) =>

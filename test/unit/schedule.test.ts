@@ -1,4 +1,5 @@
 /** When the node checks a running request again: the formula, and the wait between two checks. */
+import { AcceptedRequest } from '../../nodes/shared/request/poll/acceptedRequest';
 import { checkIntervalMs, scheduleOf } from '../../nodes/shared/request/poll/schedule';
 import { SERVICE_URLS } from '../../nodes/shared/service/addresses';
 import type { Client } from '../../nodes/shared/service/client';
@@ -91,7 +92,10 @@ describe('waiting for the next check', () => {
 		const scheduled = (label = MODEL, pollIntervalMs = 0) =>
 			scheduleOf(
 				client,
-				{ ...requestOf(label, clock), submitted_at: new Date(acceptedAt).toISOString() },
+				new AcceptedRequest({
+					...requestOf(label, clock),
+					submitted_at: new Date(acceptedAt).toISOString(),
+				}),
 				pollIntervalMs,
 			);
 		return { clock, acceptedAt, scheduled, limiter: client.limiter };
@@ -161,9 +165,9 @@ describe('waiting for the next check', () => {
 			const { limiter } = earlier;
 			const client = clientOn(clock, limiter);
 			const acceptedAt = clock.now();
-			const seenSchedule = scheduleOf(earlier, requestOf(seenLabel, clock), 0);
+			const seenSchedule = scheduleOf(earlier, new AcceptedRequest(requestOf(seenLabel, clock)), 0);
 			for (const ms of seen) seenSchedule.learnDuration(ms);
-			const schedule = scheduleOf(client, requestOf(label, clock), 0);
+			const schedule = scheduleOf(client, new AcceptedRequest(requestOf(label, clock)), 0);
 			await clock.runUntil(schedule.waitForNextCheck(clock.now(), Infinity));
 			return clock.now() - acceptedAt;
 		}
@@ -202,7 +206,8 @@ describe('waiting for the next check', () => {
 		it('which is forgotten for the oldest of hundreds of models, so that memory stays bounded', async () => {
 			const clock = new VirtualClock();
 			const client = clientOn(clock);
-			const scheduleFor = (label: string) => scheduleOf(client, requestOf(label, clock), 0);
+			const scheduleFor = (label: string) =>
+				scheduleOf(client, new AcceptedRequest(requestOf(label, clock)), 0);
 			scheduleFor(MODEL).learnDuration(60_000);
 			for (let at = 0; at < 500; at++) scheduleFor(`model ${at}`).learnDuration(60_000);
 			const start = clock.now();

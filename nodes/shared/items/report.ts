@@ -114,10 +114,10 @@ function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): Said {
 /** Says what the items cost in this run; '' if Segmind reported nothing. */
 function costOfItems(run: NodeRun | undefined, items: number[]): Said | '' {
 	const report = run?.report;
-	if (!report || !items.some((at) => report.hasReportedCost(at))) return '';
-	const counted = new Set(items);
-	const cost = formatUsd(report.reportedCost((at) => counted.has(at)));
-	const isComplete = items.every((at) => report.hasReportedCost(at) || !report.requestOf(at));
+	const costs = items.flatMap((at) => report?.reportedCost(at) ?? []);
+	if (costs.length === 0) return '';
+	const cost = formatUsd(sum(costs));
+	const isComplete = costs.length === items.filter((at) => report?.requestOf(at)).length;
 	return isComplete ? say` and cost ${cost} USD` : say` and cost at least ${cost} USD`;
 }
 
@@ -237,26 +237,28 @@ function hintsOfRun(run: NodeRun, ends: ItemEnd[]): string[] {
 		.mergedHints()
 		.map(({ text, items }) => (items.length === 0 ? text : `${itemList(items)}: ${text}`));
 	const showsCost = run.isManual && expectedCost > 0;
-	const ofRun = [...resumedHints(run), ...(showsCost ? [costHint(run, expectedCost)] : [])];
+	const ofRun = [...resumedHints(run), ...(showsCost ? [costHint(run, ends, expectedCost)] : [])];
 	return [...ofItems, ...ofRun.map(({ said }) => said)];
 }
 
 /** Returns the expected cost of all sent requests, in USD, except those that failed without a charge. */
 function expectedCostOf({ report }: NodeRun, ends: ItemEnd[]): number {
-	return report.expectedCost((at) => {
-		const end = ends[at];
-		return !('failed' in end) || end.failed.charge !== 'none';
-	});
+	const isFree = (end: ItemEnd) => 'failed' in end && end.failed.charge === 'none';
+	return sum(ends.map((end, at) => (isFree(end) ? 0 : report.expectedCost(at))));
 }
 
 /** Returns a hint about what the requests of a run cost and, if that differs, what they were expected to cost. */
-function costHint(run: NodeRun, expectedCost: number): Said {
-	const cost = run.report.reportedCost();
+function costHint({ report }: NodeRun, ends: ItemEnd[], expectedCost: number): Said {
+	const cost = sum(ends.map((_end, at) => report.reportedCost(at) ?? 0));
 	const spent = formatUsd(cost);
 	const expected = formatUsd(expectedCost);
 	if (spent === expected) return say`Cost: ${spent} USD.`;
 	const known = cost > 0 ? `${spent} USD` : 'not reported yet';
 	return say`Cost: ${known}; about ${expected} USD was expected (from published averages).`;
+}
+
+function sum(costs: number[]): number {
+	return costs.reduce((total, cost) => total + cost, 0);
 }
 
 /** How many IDs a hint lists. */

@@ -21,6 +21,9 @@ const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 
 /** The journal of one item: what earlier attempts left, and the only way to change it. */
 export class ItemJournal {
+	/** The entry that this attempt has resumed, or written last; undefined if there is none. */
+	entry?: Entry;
+
 	constructor(
 		private readonly store: Store,
 		/** See `Store.items`. */
@@ -33,11 +36,19 @@ export class ItemJournal {
 	/** Writes the entry to n8n's storage and to the memory of this process. */
 	write(newEntry: Entry | undefined): void {
 		const entry = newEntry && { ...newEntry, parametersDigest: this.parametersDigest };
+		this.entry = entry;
 		if (entry) this.store.items[this.key] = entry;
 		else delete this.store.items[this.key];
 		if (!this.place) return;
 		if (entry) memory.store(this.place, entry);
 		else memory.forget(this.place);
+	}
+
+	/** The service has reported COMPLETED, which is charged. `cost`: as reported with the result, in USD. */
+	noteCompletion(cost: number | undefined): void {
+		const { entry } = this;
+		if (entry?.is !== 'accepted') return;
+		this.write({ ...entry, hasCompleted: true, cost: cost ?? entry.cost });
 	}
 
 	/** The entry that earlier attempts left for the same input and the same unevaluated parameters. */

@@ -106,7 +106,7 @@ export async function createManaged(
 		}
 		const id = textOfMember(output.json, idName);
 		if (id !== '') {
-			run.report.accepted(index, id);
+			run.report.follow(index, { id });
 			// The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153).
 			const text = `Segmind accepted ${kind} ${id} (execution ${context.getExecutionId()}, node "${node.name}", item ${index})`;
 			context.logger.info(toOneLine(text));

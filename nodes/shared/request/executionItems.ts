@@ -2,13 +2,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Output } from '../journal/entry';
-import type { RequestRef } from '../service/requestRef';
 import { uploadFiles } from '../media/uploadFiles';
 import { dropUndefined } from '../output/outputFields';
 import type { UploadForAgent } from '../output/makeOutput';
 import type { OutputSpec } from '../output/presentation';
 import type { Run } from '../run/run';
-import { FIRST_STATUS } from './poll/poll';
+import { FIRST_STATUS, type AcceptedRequest } from './poll/acceptedRequest';
 
 /** Returns how an agent, which can't receive files, gets their URLs (docs/n8n.md N211); undefined if no agent gets the item. */
 export function agentUploader(run: Run): UploadForAgent | undefined {
@@ -17,13 +16,12 @@ export function agentUploader(run: Run): UploadForAgent | undefined {
 }
 
 /**
- * Makes the output of an unfinished request. It has everything that Get Result needs later, in any process. `status`: the last known one, if any. A
- * loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet doesn't show that.
+ * Makes the output of an unfinished request. It has everything that Get Result needs later, in any process. A loop in the user's workflow ends on
+ * COMPLETED, so a request whose result could not be read yet doesn't show that.
  */
 export function unfinishedOutput(
 	{ madeBy }: Pick<OutputSpec, 'madeBy'>,
-	ref: RequestRef,
-	status = FIRST_STATUS,
+	{ ref, status = FIRST_STATUS }: AcceptedRequest,
 ): Output {
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };

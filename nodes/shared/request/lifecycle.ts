@@ -1,13 +1,14 @@
 import { stoppedFailure, withCompletion, withOpenOutcome } from '../errors/failures';
 import { say } from '../errors/say';
-import { refOf, type KeptOutput, type Output } from '../journal/entry';
+import type { KeptOutput, Output, SentEntry } from '../journal/entry';
 import type { RequestRef } from '../service/requestRef';
 import { makeOutput } from '../output/makeOutput';
 import type { OutputSpec } from '../output/presentation';
 import { reportedCost, type Result } from '../output/result';
 import { raceWithStop, type Run } from '../run/run';
 import type { RequestEnd } from './poll/requestEnd';
-import { FIRST_STATUS, poll } from './poll/poll';
+import type { AcceptedRequest } from './poll/acceptedRequest';
+import { poll } from './poll/poll';
 import { RequestRecord } from './record';
 import { binariesExist, unfinishedOutput, agentUploader } from './executionItems';
 import { mayResend, maySearch, replacementReason } from './rules';
@@ -44,13 +45,13 @@ export async function runRequest(run: Run, submission: Submission): Promise<Outp
 	const record = new RequestRecord(run, submission);
 	try {
 		await record.resume(async () => await digestOfRequest(run, submission));
-		const earlierOutput = await outputOfEarlier(record);
-		if (earlierOutput !== 'send') return earlierOutput;
+		const earlierOutput = await outputOfSent(record);
+		if (earlierOutput) return earlierOutput;
 		const sending = sendAndDeliver(record);
-		const sent = await raceWithStop(run, sending, () => stoppedSendingFailure(record));
-		if (sent !== 'sent') return sent;
-		await settle(record);
-		return await outputOfOwn(record);
+		const outputInResponse = await raceWithStop(run, sending, () => stoppedSendingFailure(record));
+		const output = outputInResponse ?? (await outputOfSent(record));
+		if (!output) throw bugFailure(submission);
+		return output;
 	} catch (error) {
 		throw withKnownCharge(record, error);
 	} finally {
@@ -60,72 +61,61 @@ export async function runRequest(run: Run, submission: Submission): Promise<Outp
 
 /** Adds to an error what is known of the charge of the item's requests. */
 function withKnownCharge(record: RequestRecord, error: unknown): unknown {
-	const { aboutEarlier, ownCall, submission } = record;
+	const { aboutEarlier, hasSent, request, submission } = record;
 	// Until this attempt has sent a request, an earlier one is what may be charged.
-	if (aboutEarlier && !ownCall) return withOpenOutcome(error, submission.subject);
-	return isCompleted(record) ? withCompletion(error) : error;
+	if (aboutEarlier && !hasSent) return withOpenOutcome(error, submission.subject);
+	return request?.hasCompleted ? withCompletion(error) : error;
 }
-
-/** Returns the output of a request that an earlier attempt sent, or that this attempt has to send one. */
-async function outputOfEarlier(record: RequestRecord): Promise<Output | 'send'> {
-	const settled = await settle(record);
-	if (settled === 'send' || settled === 'resend') return 'send';
-	const output = await outputOfAccepted(record);
-	return output === 'replace' ? 'send' : output;
-}
-
-/** Returns the output of the request that this attempt has sent. @throws SegmindFailure if it has no result */
-async function outputOfOwn(record: RequestRecord): Promise<Output> {
-	const output = await outputOfAccepted(record);
-	if (output === 'replace') throw bugFailure(record.submission);
-	return output;
-}
-
-/** `adopted`: the record has an accepted request. `resend`: one may have been accepted, and may be sent again. `send`: nothing was sent. */
-type Settlement = 'adopted' | 'resend' | 'send';
 
 /**
- * Finds out about a request that may have been accepted. The record adopts it if it was.
+ * Returns the output of the request that this attempt or an earlier one has sent; undefined if a new one may be sent.
+ * @throws SegmindFailure if it has no output, or its outcome stays unknown
+ */
+async function outputOfSent(record: RequestRecord): Promise<Output | undefined> {
+	if (record.entry?.is === 'sent') await findOrResend(record, record.entry);
+	return record.request && (await outputOfAccepted(record, record.request));
+}
+
+/**
+ * Finds out about a request that may have been accepted. The record adopts it, or notes that it's to be resent.
  * @throws SegmindFailure if the outcome stays unknown
  */
-async function settle(record: RequestRecord): Promise<Settlement> {
-	const { run, submission, entry, ownCall } = record;
-	if (entry === undefined) return 'send';
-	if (entry.is === 'accepted') return 'adopted';
+async function findOrResend(record: RequestRecord, entry: SentEntry): Promise<void> {
+	const { run, submission, hasSent } = record;
 	const { sendAgainIfUnsure } = submission.options;
-	const hasSent = ownCall !== undefined;
 	if (entry.refusal) {
 		if (hasSent || !sendAgainIfUnsure) throw refusedFailure(submission, entry.refusal);
 		record.toBeResent(say`${refusalSentence(entry.refusal)}.`);
-		return 'resend';
+		return;
 	}
 	if (!maySearch(entry, { credentialId: run.journal.credentialId, sendAgainIfUnsure }))
 		throw sentByAnotherFailure(submission);
 	const found = await findLostCall(record, entry).catch((error: unknown) =>
 		Promise.reject(searchFailure(record, error)),
 	);
-	if (found.kind === 'adopted') return 'adopted';
+	if (found.kind === 'adopted') return;
 	if (!mayResend(entry, { searchResult: found, hasSent, sendAgainIfUnsure }))
 		throw unknownOutcome(record, entry, found);
 	record.toBeResent(searchSentence(found));
-	return 'resend';
 }
 
 /**
- * Makes the output of an accepted request, or returns that a new request may replace it: an earlier attempt's request failed or expired.
- * @throws SegmindFailure if the request has no result
+ * Returns the output of an accepted request; undefined if a new one may replace it, because an earlier attempt's request failed or expired.
+ * @throws SegmindFailure if it has no output
  */
-async function outputOfAccepted(record: RequestRecord): Promise<Output | 'replace'> {
-	const { run, submission, entry } = record;
-	if (entry?.is !== 'accepted') throw bugFailure(submission);
-	const { ref, output } = entry;
-	if (output && (!ref || (await isUsable(run, output)))) return outputFrom(output);
-	if (!ref) throw outputLostFailure();
-	if (!submission.waits) return unfinishedOutput(submission, ref);
-	if (output) return await outputMadeAgain(record, ref, output);
-	const end = await pollToEnd(record, ref);
-	if (end.kind === 'completed') return await deliver(record, ref, end);
-	return endWithoutResult(record, ref, end);
+async function outputOfAccepted(
+	record: RequestRecord,
+	request: AcceptedRequest<RequestRef | undefined>,
+): Promise<Output | undefined> {
+	const { run, submission, keptOutput } = record;
+	if (keptOutput && (!request.hasId() || (await isUsable(run, keptOutput))))
+		return outputFrom(keptOutput);
+	if (!request.hasId()) throw outputLostFailure();
+	if (!submission.waits) return unfinishedOutput(submission, request);
+	if (keptOutput) return await outputMadeAgain(record, request, keptOutput);
+	const end = await pollToEnd(record, request);
+	if (end.kind === 'completed') return await deliver(record, end);
+	return endWithoutResult(record, request, end);
 }
 
 export const KEPT_OUTPUT = say`the result could not be fetched again, so this is the output of the earlier attempt, made with its options.`;
@@ -136,42 +126,42 @@ export const KEPT_OUTPUT = say`the result could not be fetched again, so this is
  */
 async function outputMadeAgain(
 	record: RequestRecord,
-	ref: RequestRef,
+	request: AcceptedRequest,
 	kept: KeptOutput,
 ): Promise<Output> {
 	const { run, submission } = record;
 	try {
-		const end = await pollToEnd(record, ref);
-		if (end.kind === 'completed') return await deliver(record, ref, end);
+		const end = await pollToEnd(record, request);
+		if (end.kind === 'completed') return await deliver(record, end);
 	} catch {
-		if (run.signal?.aborted) throw stoppedFailure(ref.request_id);
+		if (run.signal?.aborted) throw stoppedFailure(request.id);
 	}
 	run.report.addHint({ item: submission.itemIndex, text: KEPT_OUTPUT });
 	const output = outputFrom(kept);
 	return (await binariesExist(run, kept.binary)) ? output : { ...output, binary: undefined };
 }
 
-/** Returns the unfinished request as an output, or that a new request may replace it. @throws SegmindFailure in all other cases */
+/** Returns the unfinished request as an output, or undefined if a new request may replace it. @throws SegmindFailure in all other cases */
 function endWithoutResult(
 	record: RequestRecord,
-	ref: RequestRef,
+	request: AcceptedRequest,
 	end: Exclude<RequestEnd, Result>,
-): Output | 'replace' {
-	const { submission, ownCall } = record;
-	const { options } = submission;
-	if (end.kind === 'unfinished' && options.onTimeout === 'returnRequest')
-		return unfinishedOutput(submission, ref, end.status);
-	const why = replacementReason(end, { ...options, hasCompleted: isCompleted(record) });
-	if (why) record.forgetAsReplaceable(ref, why);
-	if (why && !ownCall) return 'replace';
-	throw noResultFailure(record, ref, end);
+): Output | undefined {
+	const { submission, hasSent } = record;
+	const { onTimeout, sendAgainIfUnsure } = submission.options;
+	if (end.kind === 'unfinished' && onTimeout === 'returnRequest')
+		return unfinishedOutput(submission, request);
+	const { hasCompleted } = request;
+	const why = replacementReason(end, { sendAgainIfUnsure, hasCompleted });
+	if (why) record.forgetAsReplaceable(request, why);
+	if (why && !hasSent) return undefined;
+	throw noResultFailure(record, request, end);
 }
 
 /** Sends the request. Returns the output if the response has it. Goes on after Stop, because nothing else may have the ID or the output. */
-async function sendAndDeliver(record: RequestRecord): Promise<Output | 'sent'> {
-	await submit(record);
-	const result = record.ownCall?.result;
-	return result ? await deliver(record, refOf(record.entry), result) : 'sent';
+async function sendAndDeliver(record: RequestRecord): Promise<Output | undefined> {
+	const result = await submit(record);
+	return result && (await deliver(record, result));
 }
 
 /** Whether the kept output was made with the current parameters, and its stored files still exist. */
@@ -184,19 +174,11 @@ function outputFrom({ json, binary, files }: KeptOutput): Output {
 	return { json, binary, files };
 }
 
-function isCompleted({ entry }: RequestRecord): boolean {
-	return entry?.is === 'accepted' && entry.hasCompleted === true;
-}
-
 /** Makes the output, and keeps it for retries. */
-async function deliver(
-	record: RequestRecord,
-	ref: RequestRef | undefined,
-	result: Result,
-): Promise<Output> {
-	const { run, submission } = record;
+async function deliver(record: RequestRecord, result: Result): Promise<Output> {
+	const { run, submission, request } = record;
 	record.resultFetched(reportedCost(result));
-	const spec = outputSpecOf(submission, ref?.request_id);
+	const spec = outputSpecOf(submission, request?.id);
 	const output = await makeOutput(run, spec, result, agentUploader(run));
 	record.delivered(output);
 	return output;
@@ -210,10 +192,8 @@ function outputSpecOf(submission: Submission, requestId: string | undefined): Ou
 }
 
 /** Waits until an accepted request has ended, or the timeout has passed. */
-async function pollToEnd(record: RequestRecord, ref: RequestRef): Promise<RequestEnd> {
+async function pollToEnd(record: RequestRecord, request: AcceptedRequest): Promise<RequestEnd> {
 	const { timeoutMs, pollIntervalMs } = record.submission.options;
-	const isNew = record.ownCall !== undefined;
-	const hasCompleted = isCompleted(record);
-	const settings = { timeoutMs, pollIntervalMs, isNew, hasCompleted, lastStatus: FIRST_STATUS };
-	return await poll(record.run.client, ref, settings, record);
+	const isNew = record.hasSent;
+	return await poll(record.run.client, request, { timeoutMs, pollIntervalMs, isNew });
 }

@@ -4,28 +4,33 @@ import { toOneLine } from '../base/text';
 import { resentHint } from '../errors/errorRows';
 import { say, type Said } from '../errors/say';
 import { callRegister } from '../journal/callRegister';
-import { refOf, type Entry, type Output } from '../journal/entry';
+import type { Entry, KeptOutput, Output } from '../journal/entry';
 import { callableRef, type RequestRef } from '../service/requestRef';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type Run } from '../run/run';
 import type { CallWatch } from '../service/repeat';
-import { FIRST_STATUS, type StatusWatch } from './poll/poll';
-import type { Loss, PreparedRequest, OwnCall, Submission } from './submission';
+import type { RequestSource } from '../run/runReport';
+import { AcceptedRequest, FIRST_STATUS } from './poll/acceptedRequest';
+import { isFreeIfLost } from './rules';
+import type { Loss, PreparedRequest, Submission } from './submission';
 
 /**
  * What is known of an item's request, and the only writer of it. Each method records one thing that happened: in the journal first, then in the register of
- * calls, the cost count, the report of the run and the log. The client calls `sending` and `notAccepted` while a call is under way, even after Stop.
+ * calls, the cost count and the log. The client calls `sending` and `notAccepted` while a call is under way, even after Stop.
  */
-export class RequestRecord implements CallWatch, StatusWatch {
-	/** What n8n stores of the request; undefined if nothing was sent, or what was sent is free. */
-	entry?: Entry;
+export class RequestRecord implements CallWatch {
+	/** The accepted request, unless another one may replace it. */
+	request?: AcceptedRequest<RequestRef | undefined>;
 
-	/** The call that this attempt has sent, unless it certainly wasn't accepted. */
-	ownCall?: OwnCall;
+	/** Whether this attempt has sent a call, unless that certainly wasn't accepted. */
+	hasSent = false;
+
+	/** How the response to that call was lost. */
+	loss?: Loss;
 
 	/** What this attempt sends, once it's ready. */
-	request?: PreparedRequest;
+	prepared?: PreparedRequest;
 
 	/** A sentence about the earlier request, if this attempt sends another one that may be charged as well. */
 	aboutEarlier?: Said;
@@ -42,6 +47,16 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		readonly submission: Submission,
 	) {
 		this.itemJournal = run.journal.ofItem(submission.itemIndex);
+	}
+
+	/** What n8n stores of the request; undefined if nothing was sent, or what was sent is free. */
+	get entry(): Entry | undefined {
+		return this.itemJournal.entry;
+	}
+
+	/** The output that an earlier attempt made. */
+	get keptOutput(): KeptOutput | undefined {
+		return this.entry?.is === 'accepted' ? this.entry.output : undefined;
 	}
 
 	/** Resumes the entry that earlier attempts left for the same unevaluated parameters, or else for the same evaluated request. */
@@ -72,32 +87,32 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	}
 
 	/** The request is ready to be sent. */
-	readyToSend(request: PreparedRequest): void {
+	readyToSend(prepared: PreparedRequest): void {
 		const { run, submission } = this;
-		this.request = request;
+		this.prepared = prepared;
 		run.report.readyToSend(submission.itemIndex, submission.publishedCost);
 	}
 
 	/** The call goes out now. */
 	sending(): void {
-		const { entry, request, run, callId: id } = this;
-		if (!request) return;
+		const { entry, prepared, run, callId: id } = this;
+		if (!prepared) return;
 		const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
-		const { requestDigest, trace } = request;
+		const { requestDigest, trace } = prepared;
 		const { credentialId } = run.journal;
 		const at = run.clock.now();
-		this.write({ is: 'sent', id, at, credentialId, requestDigest, trace, earlier });
+		this.itemJournal.write({ is: 'sent', id, at, credentialId, requestDigest, trace, earlier });
 		callRegister.begin(id, trace.likeness);
-		this.ownCall = {};
+		this.hasSent = true;
 	}
 
 	/** The call that went out last certainly wasn't accepted: it was rejected, or never went out. */
 	notAccepted(): void {
-		const { entry, ownCall } = this;
-		if (!ownCall || entry?.is !== 'sent') return;
-		this.write(entry.earlier);
+		const { entry } = this;
+		if (!this.hasSent || entry?.is !== 'sent') return;
+		this.itemJournal.write(entry.earlier);
 		callRegister.forget(entry.id);
-		this.ownCall = undefined;
+		this.hasSent = false;
 	}
 
 	/** The response was lost: nobody can tell whether the request was accepted. */
@@ -107,9 +122,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { refusal } = loss;
 		const lostAt = run.clock.now();
 		this.hintAtResend();
-		// The first call to version 1 may still be running, whoever responded.
-		const isFree = loss.by === 'gateway' && submission.responds === 'reference';
-		this.write({
+		const isFree = isFreeIfLost(loss.by, submission.responds);
+		this.itemJournal.write({
 			...entry,
 			earlier: undefined,
 			lostAt,
@@ -119,41 +133,27 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		// The row of a call that was answered with an error is no other item's.
 		if (refusal) callRegister.accept(entry.id, refusal.requestId, lostAt);
 		else callRegister.lose(entry.id);
-		this.ownCall = { loss };
+		this.loss = loss;
 	}
 
-	/** The response to this attempt's call shows that it was accepted. `ref` is undefined if the response named no ID. `result`: see `OwnCall`. */
-	accepted(ref: RequestRef | undefined, result: OwnCall['result']): void {
+	/** The response to this attempt's call shows that it was accepted. `ref` is undefined if the response named no ID. */
+	accepted(ref: RequestRef | undefined): void {
 		this.hintAtResend();
-		this.ownCall = { result };
 		this.accept(ref);
 	}
 
 	/** A lost call was accepted, as a late response or the request history shows. A late response may name no ID. */
 	adopt(requestId: string | undefined, shownBy: 'response' | 'history'): void {
-		const { run, submission, ownCall } = this;
-		const { urls } = run.client;
-		this.accept(requestId === undefined ? undefined : callableRef({ request_id: requestId }, urls));
-		const shownId = refOf(this.entry)?.request_id;
-		if (shownBy === 'history') run.report.found(submission.itemIndex, shownId);
-		else if (!ownCall) run.report.resumed(submission.itemIndex, shownId);
-	}
-
-	/** Receives each new status of the request. COMPLETED is charged, whatever is seen later, so it's recorded before the result is read. */
-	onStatus(word: string): void {
-		if (word === 'COMPLETED') this.completed();
-		else this.noteStatus(word);
-		const requestId = refOf(this.entry)?.request_id;
-		showProgress(this.run, this.submission.itemIndex, `request ${requestId} is ${word}`);
+		const { urls } = this.run.client;
+		const ref = requestId === undefined ? undefined : callableRef({ request_id: requestId }, urls);
+		const sender = this.hasSent ? undefined : 'earlierAttempt';
+		this.accept(ref, shownBy === 'history' ? shownBy : sender);
 	}
 
 	/** The result has been fetched. `cost` is in USD; undefined if the service reported none. */
 	resultFetched(cost: number | undefined): void {
-		this.completed(cost);
+		this.request?.resultFetched(cost);
 		this.costs?.costReported(this.callId, cost);
-		// An earlier run reported the cost of a resumed request, or at least its ID.
-		if (!this.ownCall || cost === undefined) return;
-		this.run.report.charged(this.submission.itemIndex, cost);
 	}
 
 	/** The output was made. It's kept so that a retry can deliver it again. */
@@ -161,17 +161,17 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		const { entry, run } = this;
 		if (entry?.is !== 'accepted') return;
 		const output = outputToKeep(made, entry.ref, run.journal.presentationDigest);
-		this.write({ ...entry, output });
+		this.itemJournal.write({ ...entry, output });
 	}
 
 	/** The request ended without a result, so it isn't resumed again. A failed one is free; nobody will report the cost of an expired one. */
-	forgetAsReplaceable(ref: RequestRef, why: 'failed' | 'expired'): void {
+	forgetAsReplaceable({ ref }: AcceptedRequest, why: 'failed' | 'expired'): void {
 		this.aboutEarlier = why === 'expired' ? expiredSentence(ref) : undefined;
-		this.write(undefined);
+		this.itemJournal.write(undefined);
+		this.followEntry();
 		if (why === 'failed') this.costs?.cancel(this.callId);
 		else this.costs?.keepExpectedCost(this.callId);
 		this.callId = randomUUID();
-		this.run.report.replaceable(this.submission.itemIndex);
 	}
 
 	/** The attempt ends, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
@@ -180,24 +180,17 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		else this.costs?.cancel(this.callId);
 	}
 
-	private write(entry: Entry | undefined): void {
-		this.entry = entry;
-		this.itemJournal.write(entry);
-	}
-
 	private take(entry: Entry): void {
-		this.write(entry);
+		this.itemJournal.write(entry);
 		this.callId = entry.id;
 		this.costs?.reopen(entry.id, this.submission);
 		if (entry.is === 'sent') return;
 		// Its output may be kept, so that no result reports the cost again.
 		if (entry.cost !== undefined) this.costs?.costReported(entry.id, entry.cost);
-		const { run, submission } = this;
-		run.report.resumed(submission.itemIndex, entry.ref?.request_id);
-		this.noteStatus(FIRST_STATUS);
+		this.followEntry('earlierAttempt');
 	}
 
-	private accept(receivedRef: RequestRef | undefined): void {
+	private accept(receivedRef: RequestRef | undefined, from?: RequestSource): void {
 		const { entry, run, submission, callId: id } = this;
 		const at = run.clock.now();
 		// It was submitted no later than when its response was lost, or now.
@@ -207,25 +200,27 @@ export class RequestRecord implements CallWatch, StatusWatch {
 			...submission.madeBy,
 			submitted_at: submittedAt.toISOString(),
 		};
-		this.write({ is: 'accepted', id, at, requestDigest: entry?.requestDigest, ref });
+		this.itemJournal.write({ is: 'accepted', id, at, requestDigest: entry?.requestDigest, ref });
 		callRegister.accept(id, ref?.request_id, submittedAt.getTime());
-		run.report.accepted(submission.itemIndex, ref?.request_id);
-		this.noteStatus(FIRST_STATUS);
+		this.followEntry(from);
 		if (ref) this.logAcceptance(ref.request_id);
 	}
 
-	private completed(cost?: number): void {
-		const { entry } = this;
-		if (entry?.is === 'accepted')
-			this.write({ ...entry, hasCompleted: true, cost: cost ?? entry.cost });
-		this.noteStatus('COMPLETED');
-	}
-
-	/** Notes the last known status, for the item's error. COMPLETED stays, because it was charged. */
-	private noteStatus(status: string): void {
-		const { entry, run, submission } = this;
-		const hasCompleted = entry?.is === 'accepted' && entry.hasCompleted === true;
-		run.report.statusSeen(submission.itemIndex, hasCompleted ? 'COMPLETED' : status);
+	/** From now on, the request is that of the entry. The report keeps it until the run ends, so it must not keep this record, whose inputs can be large. */
+	private followEntry(from?: RequestSource): void {
+		const { run, entry, itemJournal } = this;
+		const { itemIndex } = this.submission;
+		this.request =
+			entry?.is === 'accepted'
+				? new AcceptedRequest(entry.ref && callableRef(entry.ref, run.client.urls), {
+						status: FIRST_STATUS,
+						hasCompleted: entry.hasCompleted,
+						from,
+						show: (text) => showProgress(run, itemIndex, text),
+						journal: itemJournal,
+					})
+				: undefined;
+		run.report.follow(itemIndex, this.request);
 	}
 
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */

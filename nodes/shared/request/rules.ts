@@ -1,7 +1,15 @@
 /** When a request may be sent again. Pure. An accepted request is never forgotten, and never resent unless it failed or expired. */
 import type { SentEntry } from '../journal/entry';
 import type { RequestEnd } from './poll/requestEnd';
-import type { SearchResult } from './submission';
+import type { Loss, SearchResult, Submission } from './submission';
+
+/**
+ * Whether a request whose response was lost is free by the published rule: a gateway responded in place of the service (docs/service.md S40). A call to
+ * version 1 may still be running, whoever responded.
+ */
+export function isFreeIfLost(by: Loss['by'], responds: Submission['responds']): boolean {
+	return by === 'gateway' && responds === 'reference';
+}
 
 /**
  * Whether to search for a request that may have been accepted: the request history of another credential says nothing about it. With Send Again If Unsure

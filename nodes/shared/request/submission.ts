@@ -9,7 +9,6 @@ import { readIsJson } from '../inputs/answerFormat';
 import { readInputs, type Inputs } from '../inputs/readInputs';
 import type { Refusal, Trace } from '../journal/entry';
 import { readPresentation, type Presentation } from '../output/presentation';
-import type { Result } from '../output/result';
 import type { Item } from '../run/item';
 import type { CallSubject } from '../service/responseErrors';
 import type { CallOutcome } from '../service/http';
@@ -96,13 +95,6 @@ export interface PreparedRequest {
 	readonly trace: Trace;
 	/** The body's members that aren't empty, for errors. */
 	readonly names: readonly string[];
-}
-
-/** The call that an attempt has sent, unless it certainly wasn't accepted. */
-export interface OwnCall {
-	readonly loss?: Loss;
-	/** The result, if the response holds it. */
-	readonly result?: Result;
 }
 
 /** How a response was lost. */

@@ -8,14 +8,14 @@ import { stoppedSending, unusable, type ErrorRow } from '../errors/errorRows';
 import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
 import { namedCauseIn } from '../errors/statusTable';
-import { refOf, type Refusal, type SentEntry } from '../journal/entry';
+import type { Refusal, SentEntry } from '../journal/entry';
 import { fieldTitle } from '../catalogue/labels';
 import type { CatalogueParameter } from '../catalogue/types';
-import type { RequestRef } from '../service/requestRef';
 import type { Run } from '../run/run';
 import type { CallOutcome } from '../service/http';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
+import type { AcceptedRequest } from './poll/acceptedRequest';
 import { endFailure } from './poll/endErrors';
 import type { Result } from '../output/result';
 import type { RequestEnd } from './poll/requestEnd';
@@ -25,12 +25,12 @@ import { callSubjectOfSubmission, type SearchResult, type Submission } from './s
 /** Returns the error of an accepted request that ended without a result, or hasn't ended yet. */
 export function noResultFailure(
 	record: RequestRecord,
-	ref: RequestRef,
+	request: AcceptedRequest,
 	end: Exclude<RequestEnd, Result>,
 ): SegmindFailure {
 	const { timeoutMs } = record.submission.options;
 	const waited = { timeoutMs, resumesStep: resumesStep(record) };
-	return withMissingParameters(record, endFailure(ref, end, waited));
+	return withMissingParameters(record, endFailure(request, end, waited));
 }
 
 /** Whether "Execute step" finds the request: in the editor, in a saved workflow, unless the failure becomes an item. */
@@ -42,7 +42,7 @@ function resumesStep({ run, submission }: RequestRecord): boolean {
 /** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
 export function searchFailure(record: RequestRecord, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
-	if (record.ownCall) return stoppedSendingFailure(record);
+	if (record.hasSent) return stoppedSendingFailure(record);
 	const row: ErrorRow = {
 		what: say`The execution was stopped while the node was searching for a request from an earlier attempt`,
 		charge: 'unknown',
@@ -52,9 +52,9 @@ export function searchFailure(record: RequestRecord, error: unknown): unknown {
 }
 
 /** Returns the error of an item whose execution was stopped while its request was waiting to be sent, or for its response. */
-export function stoppedSendingFailure({ entry, ownCall }: RequestRecord): SegmindFailure {
-	const requestId = refOf(entry)?.request_id;
-	if (!ownCall || requestId) return stoppedFailure(requestId);
+export function stoppedSendingFailure({ request, hasSent }: RequestRecord): SegmindFailure {
+	const requestId = request?.id;
+	if (!hasSent || requestId) return stoppedFailure(requestId);
 	const row = stoppedSending(
 		say`If Segmind accepts the request, its ID appears in the n8n log, and it is charged if it completes.`,
 	);
@@ -72,12 +72,10 @@ export function bugFailure({ subject }: Submission): SegmindFailure {
 
 /** Returns the error of a request that may have been accepted and wasn't found. */
 export function unknownOutcome(
-	{ run, submission, ownCall }: RequestRecord,
+	{ run, submission, loss }: RequestRecord,
 	entry: SentEntry,
 	searchResult: SearchResult,
 ): SegmindFailure {
-	// Undefined if an earlier attempt lost the response.
-	const loss = ownCall?.loss;
 	const { outcome } = loss ?? {};
 	const facts = lossFacts(searchResult);
 	const { candidates } = facts;
@@ -213,7 +211,7 @@ const PARAMETER_ERROR_STATUSES = new Set([400, 406, 422, 500]);
 
 /** Adds the required parameters that weren't sent, because the service's message often names no parameter. */
 export function withMissingParameters(
-	{ run, submission, request }: RequestRecord,
+	{ run, submission, prepared }: RequestRecord,
 	failure: SegmindFailure,
 ): SegmindFailure {
 	if (submission.isWorkflow) return failure;
@@ -224,9 +222,9 @@ export function withMissingParameters(
 	const isAboutParameters =
 		facts.status === 'FAILED' ||
 		(facts.httpCode !== undefined && PARAMETER_ERROR_STATUSES.has(facts.httpCode));
-	if (!isAboutParameters || !request) return failure;
+	if (!isAboutParameters || !prepared) return failure;
 	const known = knownParameters(submission.slug, run.client.urls.endpointAdminUrl);
-	const missing = missingParameters(known, request.names);
+	const missing = missingParameters(known, prepared.names);
 	if (missing.length === 0) return failure;
 	const sentence = say`The model requires ${missing.join(', ')}, which the request doesn't contain.`;
 	const description = `${facts.description} ${sentence.said}`;

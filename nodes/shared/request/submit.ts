@@ -39,10 +39,10 @@ export async function digestOfRequest(run: Run, { url, inputs }: Submission): Pr
 }
 
 /**
- * Sends a request. Afterwards, the record shows that it was accepted, or that its response was lost.
+ * Sends a request. Afterwards, the record shows that it was accepted, or that its response was lost. Returns the result if the response holds it.
  * @throws SegmindFailure if it was rejected, or must not be sent
  */
-export async function submit(record: RequestRecord): Promise<void> {
+export async function submit(record: RequestRecord): Promise<Result | undefined> {
 	const { run, submission } = record;
 	run.client.assertNotFatal();
 	await assertBalance(run, submission.options.minimumBalance);
@@ -50,7 +50,7 @@ export async function submit(record: RequestRecord): Promise<void> {
 	const { call, ...request } = await prepare(run, submission);
 	run.client.assertNotFatal();
 	record.readyToSend(request);
-	await transmit(record, call);
+	return await transmit(record, call);
 }
 
 /** Makes the body, for which it uploads files, and the call. */
@@ -78,21 +78,21 @@ async function prepare(
 }
 
 /** Sends the call. Waits for the response even after Stop, so that the request ID isn't lost. @throws SegmindFailure if the request was rejected */
-async function transmit(record: RequestRecord, call: HttpCall): Promise<void> {
+async function transmit(record: RequestRecord, call: HttpCall): Promise<Result | undefined> {
 	const { run, submission } = record;
 	const { client } = run;
 	const outcome = await sendCall(record, call);
 	const reading = readOutcome(client, submission, outcome);
 	if (reading.kind === 'accepted') {
-		record.accepted(reading.ref, reading.result);
-		return;
+		record.accepted(reading.ref);
+		return reading.result;
 	}
 	// Even a response that is too large to read may have a fatal status, such as 401.
 	const about = callSubjectOfSubmission(submission);
 	const failure = client.rememberIfFatal(callFailure(client, outcome, about));
 	if (reading.kind === 'lost') {
 		record.lost({ by: reading.by, refusal: reading.refusal, outcome });
-		return;
+		return undefined;
 	}
 	record.notAccepted();
 	throw withSimilarSlug(record, withMissingParameters(record, failure));
@@ -108,8 +108,7 @@ async function sendCall(record: RequestRecord, call: HttpCall): Promise<CallOutc
 		watch: record,
 	});
 	return await sending.catch((error: unknown): CallOutcome => {
-		const wentOut = record.ownCall !== undefined;
-		if (!wentOut) throw error;
+		if (!record.hasSent) throw error;
 		return { kind: 'lost', reason: describeError(error) };
 	});
 }

@@ -7,29 +7,28 @@ interface Hint {
 	text: Said;
 }
 
-/** What this run knows of an item's request. */
+/** How a run came by a request that it didn't send: an earlier attempt sent it, or the request history showed it after its response was lost. */
+export type RequestSource = 'earlierAttempt' | 'history';
+
+/** An accepted request. The report reads it when needed and keeps no copy. */
 interface ReportedRequest {
 	/** Undefined if the response named no ID. */
-	id?: string;
-	/** Whether an earlier attempt sent it, or the request history showed it after its response was lost. */
-	from: 'thisRun' | 'earlierAttempt' | 'history';
+	readonly id?: string;
+	/** The last known status. */
+	readonly status?: string;
+	/** In USD; undefined if Segmind reported none. */
+	readonly cost?: number;
+	readonly from?: RequestSource;
 }
 
 /**
- * What happened in one run of a node, for its hints and errors. One method for each thing that happens; only what reports the run reads it (`items`). Items
- * are given by their index, costs in USD.
+ * What happened in one run of a node, for its hints and errors. Only what reports the run reads it (`items`). Items are given by their index, costs in USD.
  */
 export class RunReport {
 	private readonly requests = new Map<number, ReportedRequest>();
 
-	/** The last known status of each item's request. */
-	private readonly statuses = new Map<number, string>();
-
 	/** The published average cost of each request that this run was ready to send. */
 	private readonly expectedCosts = new Map<number, number>();
-
-	/** The costs that Segmind reported for requests that this run sent. */
-	private readonly reportedCosts = new Map<number, number>();
 
 	private readonly hints: Hint[] = [];
 
@@ -38,67 +37,36 @@ export class RunReport {
 		this.expectedCosts.set(item, expectedCost ?? 0);
 	}
 
-	/** Segmind has accepted a request of the item, now or before the user named it. */
-	accepted(item: number, id: string | undefined): void {
-		this.requests.set(item, { id, from: 'thisRun' });
-	}
-
-	/** The item resumes the request of an earlier attempt. */
-	resumed(item: number, id: string | undefined): void {
-		this.requests.set(item, { id, from: 'earlierAttempt' });
-	}
-
-	/** The request history showed the item's request, whose response was lost. */
-	found(item: number, id: string | undefined): void {
-		this.requests.set(item, { id, from: 'history' });
-	}
-
-	/** The item's request has, or had, this status. */
-	statusSeen(item: number, status: string): void {
-		this.statuses.set(item, status);
-	}
-
-	/** The item's request ended without a result, and another one may replace it. */
-	replaceable(item: number): void {
-		this.requests.delete(item);
-		this.statuses.delete(item);
-	}
-
-	/** Segmind reported the cost of the item's request, which this run sent. */
-	charged(item: number, cost: number): void {
-		this.reportedCosts.set(item, cost);
+	/** From now on, this is the item's accepted request, and must stay up to date. Undefined: another one may replace it. */
+	follow(item: number, request: ReportedRequest | undefined): void {
+		if (request) this.requests.set(item, request);
+		else this.requests.delete(item);
 	}
 
 	addHint(hint: Hint): void {
 		this.hints.push(hint);
 	}
 
-	/** Returns the ID and the last known status of an item's accepted request; undefined if it has none. */
-	requestOf(item: number): { id?: string; status?: string } | undefined {
-		const request = this.requests.get(item);
-		return request && { id: request.id, status: this.statuses.get(item) };
+	/** Returns an item's accepted request; undefined if it has none. */
+	requestOf(item: number): ReportedRequest | undefined {
+		return this.requests.get(item);
 	}
 
 	/** Returns the known IDs of the requests that weren't sent by this run, but resumed or found in the request history. */
-	idsFrom(source: 'earlierAttempt' | 'history'): string[] {
+	idsFrom(source: RequestSource): string[] {
 		return [...this.requests.values()].flatMap(({ id, from }) =>
 			from === source && id !== undefined ? [id] : [],
 		);
 	}
 
-	/** Returns the sum of the expected costs of the items that count. */
-	expectedCost(counts: (item: number) => boolean): number {
-		return sumOf(this.expectedCosts, counts);
+	/** Returns the expected cost of an item's request that this run was ready to send; 0 if it's unknown. */
+	expectedCost(item: number): number {
+		return this.expectedCosts.get(item) ?? 0;
 	}
 
-	/** Returns the sum of the costs that Segmind reported for requests that this run sent, of the items that count. */
-	reportedCost(counts: (item: number) => boolean = () => true): number {
-		return sumOf(this.reportedCosts, counts);
-	}
-
-	/** Whether Segmind has reported the cost of the item's request in this run. */
-	hasReportedCost(item: number): boolean {
-		return this.reportedCosts.has(item);
+	/** Returns the reported cost of an item's request, if this run sent it: an earlier run reported the cost of a resumed one, or at least its ID. */
+	reportedCost(item: number): number | undefined {
+		return this.expectedCosts.has(item) ? this.requests.get(item)?.cost : undefined;
 	}
 
 	/** Returns each hint once, with the items that it's about; [] if it's about the run. */
@@ -109,8 +77,4 @@ export class RunReport {
 			items: [...new Set(items)].filter((item) => item !== undefined),
 		}));
 	}
-}
-
-function sumOf(costs: ReadonlyMap<number, number>, counts: (item: number) => boolean): number {
-	return [...costs].reduce((sum, [item, cost]) => sum + (counts(item) ? cost : 0), 0);
 }

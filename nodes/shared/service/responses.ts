@@ -53,8 +53,8 @@ export interface FailedResponse {
 	body: StatusResponse;
 }
 
-/** What the outcome of a call about a request means. */
-export type ResponseMeaning =
+/** What a call about a request means, and its outcome. */
+export type ResponseMeaning = { outcome: CallOutcome } & (
 	| { kind: 'running'; word: string; body: StatusResponse }
 	| { kind: 'completed'; body: StatusResponse }
 	| FailedResponse
@@ -67,7 +67,8 @@ export type ResponseMeaning =
 	/** 429, or the rate limiter didn't allow the call in time. */
 	| { kind: 'rateLimited' }
 	/** Segmind itself says that the key is invalid or has no access, or that the URL redirects. */
-	| { kind: 'rejected' };
+	| { kind: 'rejected' }
+);
 
 /** Statuses after which checking again soon may help. */
 const TRANSIENT_STATUSES = new Set([408, 425, 429]);
@@ -103,47 +104,45 @@ export function readResponse(
 	requestId: string,
 	hasCompleted = false,
 ): ResponseMeaning {
-	if (outcome.kind === 'deadlinePassed') return { kind: 'rateLimited' };
-	if (outcome.kind !== 'response') return { kind: 'transient' };
-	if (outcome.status === 429) return { kind: 'rateLimited' };
+	if (outcome.kind === 'deadlinePassed') return { kind: 'rateLimited', outcome };
+	if (outcome.kind !== 'response') return { kind: 'transient', outcome };
+	if (outcome.status === 429) return { kind: 'rateLimited', outcome };
 	return meaningOfBody(outcome, requestId, hasCompleted) ?? meaningOfStatus(outcome);
 }
 
 /** Returns what the body says of the request; undefined if it says nothing. */
 function meaningOfBody(
-	response: HttpResponse,
+	outcome: HttpResponse,
 	requestId: string,
 	hasCompleted: boolean,
 ): ResponseMeaning | undefined {
-	const body = statusResponse.safeParse(parseResult(response.body.toString('utf8'))).data;
+	const body = statusResponse.safeParse(parseResult(outcome.body.toString('utf8'))).data;
 	if (body === undefined) return undefined;
-	const is2xx: boolean = isSuccess(response);
-	const isOfService = is2xx || response.status === 422;
-	if (isOfService && namesAnother(body, requestId)) return { kind: 'unreadable' };
+	const is2xx: boolean = isSuccess(outcome);
+	const isOfService = is2xx || outcome.status === 422;
+	if (isOfService && namesAnother(body, requestId)) return { kind: 'unreadable', outcome };
 	const namesThis = requestId !== '' && body.request_id === requestId;
 	if (body.status?.trim() && (isOfService || namesThis))
-		return meaningOfWord(body, body.status, response);
-	return is2xx && hasNonEmptyResult(body, hasCompleted) ? { kind: 'completed', body } : undefined;
+		return meaningOfWord(body, body.status, outcome);
+	return is2xx && hasNonEmptyResult(body, hasCompleted)
+		? { kind: 'completed', body, outcome }
+		: undefined;
 }
 
-function meaningOfWord(
-	body: StatusResponse,
-	word: string,
-	response: HttpResponse,
-): ResponseMeaning {
-	const is2xx: boolean = isSuccess(response);
+function meaningOfWord(body: StatusResponse, word: string, outcome: HttpResponse): ResponseMeaning {
+	const is2xx: boolean = isSuccess(outcome);
 	const state = stateOf(word, is2xx);
-	if (state === 'running') return { kind: state, word, body };
-	return { kind: state, ...(!is2xx && { httpCode: response.status }), body };
+	if (state === 'running') return { kind: state, word, body, outcome };
+	return { kind: state, ...(!is2xx && { httpCode: outcome.status }), body, outcome };
 }
 
 /** Returns what the HTTP status means if the body says nothing of the request. */
-function meaningOfStatus(response: HttpResponse): ResponseMeaning {
-	const { status } = response;
-	if (status === 404) return { kind: 'missing', isReported: isServicesOwnError(response) };
+function meaningOfStatus(outcome: HttpResponse): ResponseMeaning {
+	const { status } = outcome;
+	if (status === 404) return { kind: 'missing', isReported: isServicesOwnError(outcome), outcome };
 	const isRejection = REJECTED_STATUSES.has(status) || isRedirect(status);
-	if (isRejection && isServicesOwnError(response)) return { kind: 'rejected' };
-	return { kind: isTransientStatus(status) ? 'transient' : 'unreadable' };
+	if (isRejection && isServicesOwnError(outcome)) return { kind: 'rejected', outcome };
+	return { kind: isTransientStatus(status) ? 'transient' : 'unreadable', outcome };
 }
 
 /** Whether a response names another request, because a cache or a proxy mixed them up. Hyphens in IDs don't matter. */

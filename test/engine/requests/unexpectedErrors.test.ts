@@ -26,7 +26,7 @@ test('of an item', async () => {
 
 test('after the call of a creation: it may have been done, so a retry does not do it again', async () => {
 	const parameters = { operation: 'create', ...ENDPOINT };
-	jest.spyOn(RunReport.prototype, 'accepted').mockImplementation(() => {
+	jest.spyOn(RunReport.prototype, 'follow').mockImplementation(() => {
 		throw new TypeError('of a bug');
 	});
 	const created = await runNode({ node: 'segmindEndpoint', parameters });

@@ -9,11 +9,10 @@ import { say, whole, type Said } from '../../errors/say';
 import { arrangedItems } from '../../output/arrangement';
 import { makeOutput } from '../../output/makeOutput';
 import { readPresentation, type Making, type OutputSpec } from '../../output/presentation';
-import { showProgress, type Run } from '../../run/run';
+import type { Run } from '../../run/run';
 import type { RequestRef } from '../../service/requestRef';
-import { isObject, parseJson } from '../../service/schemas';
 import { warnOfWorkflowTimeout } from './generate';
-import type { StatusWatch } from '../poll/poll';
+import type { AcceptedRequest } from '../poll/acceptedRequest';
 import { endFailure } from '../poll/endErrors';
 import type { RequestEnd } from '../poll/requestEnd';
 import { poll } from '../poll/poll';
@@ -34,7 +33,7 @@ export async function getResult(
 	const presentation = readPresentation(
 		item,
 		{ isJson: false, prompt: '', timeoutMs: options.timeoutMs },
-		{ keepsFiles: false, makes: findModel(request.model ?? '')?.kind },
+		{ keepsFiles: false, makes: findModel(request.ref.model ?? '')?.kind },
 	);
 	const { making } = presentation;
 	const output = await outputOf(item, kind, request, { options, making });
@@ -44,68 +43,52 @@ export async function getResult(
 async function outputOf(
 	item: Item,
 	kind: 'model' | 'workflow',
-	request: RequestRef,
+	request: AcceptedRequest,
 	{ options, making }: { options: RunOptions; making: Making },
 ): Promise<Output> {
 	const { run } = item;
 	const waits = options.waitForCompletion;
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	if (waits) warnOfWorkflowTimeout(run, options);
-	const lastStatus = givenStatus(item);
-	noteRequest(item, request.request_id, lastStatus);
-	const watch = statusWatch(item, request.request_id, lastStatus);
-	run.client.assertNotFatal(request.request_id);
-	const waiting: Waiting = {
-		timeoutMs: waits ? options.timeoutMs : 0,
-		pollIntervalMs: options.pollIntervalMs,
-		canReturnUnfinished,
-	};
-	const end = await pollOrCheck(run, request, waiting, watch);
-	const spec = specOfRequest(item, kind, request, making);
+	run.report.follow(item.index, request);
+	run.client.assertNotFatal(request.id);
+	const timeoutMs = waits ? options.timeoutMs : 0;
+	const polling = pollOrCheck(run, request, { ...options, timeoutMs });
+	const end = await (canReturnUnfinished
+		? polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
+		: polling);
+	const spec = specOfRequest(item, kind, request.ref, making);
 	if (end.kind === 'completed') return await makeOutput(run, spec, end, agentUploader(run));
 	if (end.kind === 'unfinished' && canReturnUnfinished) {
 		if (end.why) run.report.addHint({ item: item.index, text: notCheckedHint(end.why) });
-		return unfinishedOutput(spec, request, watch.lastStatus);
+		return unfinishedOutput(spec, request);
 	}
-	throw endFailure(request, end, { timeoutMs: waiting.timeoutMs, resumesStep: run.isManual });
+	throw endFailure(request, end, { timeoutMs, resumesStep: run.isManual });
 }
 
-interface Waiting {
-	/** 0: a single check. */
-	timeoutMs: number;
-	pollIntervalMs: number;
-	/** Whether the item may be the unfinished request. */
-	canReturnUnfinished: boolean;
-}
-
-/** Waits for the end of a request, or checks it once. @throws SegmindFailure as `poll` */
+/** Waits for the end of a request, or checks it once if the timeout is 0. @throws SegmindFailure as `poll` */
 async function pollOrCheck(
 	{ client }: Run,
-	request: RequestRef,
-	{ canReturnUnfinished, ...waiting }: Waiting,
-	watch: RequestWatch,
+	request: AcceptedRequest,
+	{ timeoutMs, pollIntervalMs }: Pick<RunOptions, 'timeoutMs' | 'pollIntervalMs'>,
 ): Promise<RequestEnd> {
-	const isSingleCheck = waiting.timeoutMs === 0;
+	const isSingleCheck = timeoutMs === 0;
 	const checkingClient = isSingleCheck ? client.withEnd(client.clock.now() + MAX_CHECK_MS) : client;
-	const settings = { ...waiting, lastStatus: watch.lastStatus };
-	const polling = poll(checkingClient, request, settings, watch);
-	return canReturnUnfinished
-		? await polling.then(treatMissingAsUnfinished, treatTransientAsUnfinished)
-		: await polling;
+	return await poll(checkingClient, request, { timeoutMs, pollIntervalMs });
 }
 
 function specOfRequest(
 	{ run, index }: Item,
 	kind: 'model' | 'workflow',
-	request: RequestRef,
+	ref: RequestRef,
 	making: Making,
 ): OutputSpec {
-	const name = request[kind];
+	const name = ref[kind];
 	const { endpointAdminUrl } = run.client.urls;
 	const makes = kind === 'model' ? kindOf(name ?? '', endpointAdminUrl) : undefined;
 	return {
 		itemIndex: index,
-		requestId: request.request_id,
+		requestId: ref.request_id,
 		maker: kind,
 		madeBy: name === undefined ? {} : { [kind]: name },
 		makes,
@@ -116,36 +99,6 @@ function specOfRequest(
 /** `why`: the message of the last check. */
 function notCheckedHint(why: string): Said {
 	return say`the status of the request could not be checked (${whole(why)}). The output shows it as unfinished. Check again later.`;
-}
-
-/** Notes the request for the item's errors, with its status, if that is known. */
-export function noteRequest({ run, index }: Item, requestId: string, status?: string): void {
-	run.report.accepted(index, requestId);
-	if (status !== undefined) run.report.statusSeen(index, status);
-}
-
-/** Returns the status that the parameter `request` has, if it's an item or its JSON text. */
-export function givenStatus({ parameters }: Item): string | undefined {
-	const value = parameters.value('request');
-	const request = typeof value === 'string' ? parseJson(value) : value;
-	return isObject(request) && typeof request.status === 'string' ? request.status : undefined;
-}
-
-interface RequestWatch extends StatusWatch {
-	/** The last known status. */
-	lastStatus?: string;
-}
-
-/** Notes each new status for the item's output and error, and shows it. */
-function statusWatch({ run, index }: Item, id: string, lastStatus?: string): RequestWatch {
-	return {
-		lastStatus,
-		onStatus(word) {
-			this.lastStatus = word;
-			run.report.statusSeen(index, word);
-			showProgress(run, index, `request ${id} is ${word}`);
-		},
-	};
 }
 
 /** Treats a request that must exist, but that the service can't find at the moment, as unfinished. */

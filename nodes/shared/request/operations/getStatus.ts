@@ -6,12 +6,12 @@ import type { RequestRef } from '../../service/requestRef';
 import { renameError } from '../../output/outputFields';
 import type { Item } from '../../run/item';
 import type { Client } from '../../service/client';
+import type { ResponseMeaning } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
-import { checkStatus, readFailedRequest, type Check } from '../poll/check';
+import { checkStatus, readFailedRequest } from '../poll/check';
 import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { readEndInHistory } from '../poll/requestEnd';
 import { missingFailure, unreadStatusFailure } from '../poll/endErrors';
-import { givenStatus, noteRequest } from './getResult';
 import { readRequestParameter } from './readRequestParameter';
 
 /** The pause after a response that isn't Segmind's. */
@@ -21,9 +21,10 @@ const FOREIGN_PAUSE_MS = 5_000;
 export async function getStatus(item: Item): Promise<INodeExecutionData> {
 	const { run } = item;
 	const { client } = run;
-	const ref = readRequestParameter(item);
+	const request = readRequestParameter(item);
+	const { ref } = request;
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
-	noteRequest(item, ref.request_id, givenStatus(item));
+	run.report.follow(item.index, request);
 	client.assertNotFatal(ref.request_id);
 	const check = await checkUntilReported(client, ref, deadline);
 	switch (check.kind) {
@@ -35,7 +36,7 @@ export async function getStatus(item: Item): Promise<INodeExecutionData> {
 			return statusItem(ref, { ...check.body, error: check.body.error ?? (reason || undefined) });
 		}
 		case 'missing': {
-			const end = await readEndInHistory(client, ref, check.isReported);
+			const end = await readEndInHistory(client, request, check.isReported);
 			if (end.kind === 'missing' && end.history === 'completedWithoutFile')
 				return statusItem(ref, { status: 'COMPLETED' });
 			if (end.kind === 'missing') throw missingFailure(ref, end);
@@ -52,7 +53,7 @@ async function checkUntilReported(
 	client: Client,
 	ref: RequestRef,
 	deadline: number,
-): Promise<Check> {
+): Promise<ResponseMeaning> {
 	const { clock, signal } = client;
 	for (;;) {
 		const check = await checkStatus(client, ref, { deadline, repeats: true });

@@ -4,18 +4,28 @@ import { say, type Said } from '../../errors/say';
 import { refFromId, refFromItem, refFromUrl, type RequestRef } from '../../service/requestRef';
 import { expressionFailure, faultOfName } from '../../parameters/expressions';
 import type { Item } from '../../run/item';
+import { showProgress } from '../../run/run';
 import { assertOwnUrl, type ServiceUrls } from '../../service/addresses';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/serviceTime';
+import { AcceptedRequest } from '../poll/acceptedRequest';
 
 /**
- * Reads the parameter `request` of an item. If an earlier node left an error in the item, throws that error again.
+ * Reads the parameter `request` of an item: a request that something else has sent. If an earlier node left an error in the item, throws that error again.
  * @throws SegmindFailure before any call if it isn't a request
  */
-export function readRequestParameter({ run, parameters }: Item): RequestRef {
+export function readRequestParameter({ run, index, parameters }: Item): AcceptedRequest {
 	const value = parameters.value('request');
 	if (isObject(value) && value.request_id === undefined) assertNoEarlierError(value);
-	return parseRequest(value, run.client.urls);
+	return new AcceptedRequest(parseRequest(value, run.client.urls), {
+		status: statusIn(typeof value === 'string' ? parseJson(value) : value),
+		show: (text) => showProgress(run, index, text),
+	});
+}
+
+/** Returns the status in the item of a request. */
+function statusIn(request: unknown): string | undefined {
+	return isObject(request) ? textOf(request.status) : undefined;
 }
 
 /** Throws the error that an earlier node may have left in the item: an object, as our nodes do, or a string, as most nodes of n8n do. */

@@ -2,7 +2,7 @@
 import { stoppedFailure } from '../../errors/failures';
 import { callSubjectOf, resultUrl, statusUrl, type RequestRef } from '../../service/requestRef';
 import { READ_TIMEOUT_MS, type Client } from '../../service/client';
-import { MAX_RESPONSE_BYTES, type CallOutcome, type HttpCall } from '../../service/http';
+import { MAX_RESPONSE_BYTES, type HttpCall } from '../../service/http';
 import { callFailure } from '../../service/responseErrors';
 import { reasonIn } from '../../service/errorBody';
 import {
@@ -14,10 +14,7 @@ import {
 import type { FailedRequest } from './requestEnd';
 
 /** What a call about a request showed. `ref`: the reference to use from then on, if another URL than the first one answered. */
-export type Check = ResponseMeaning & { outcome?: CallOutcome; ref?: RequestRef };
-
-/** A check that a call was made for. */
-type Answer = ResponseMeaning & { outcome: CallOutcome; ref?: RequestRef };
+export type Check = ResponseMeaning & { ref?: RequestRef };
 
 interface CheckRules {
 	/** When to give up waiting for the rate limiter, in ms since the epoch. */
@@ -40,7 +37,8 @@ export async function checkStatus(
 	rules: CheckRules,
 ): Promise<Check> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
-	if (url === undefined) return { kind: 'missing', isReported: true };
+	if (url === undefined)
+		return { kind: 'missing', isReported: true, outcome: { kind: 'unsent', reason: '' } };
 	const check = await askAbout(client, ref, url, { priority: 'statusCheck', ...rules });
 	const { kind, outcome } = check;
 	if (kind === 'rejected' || outcome.kind === 'unsent')
@@ -57,7 +55,7 @@ export async function askAbout(
 	ref: RequestRef,
 	url: string,
 	rules: AskRules,
-): Promise<Answer> {
+): Promise<Check> {
 	const first = await callAbout(client, ref, url, rules);
 	const { poll_url } = ref;
 	if (poll_url === undefined || poll_url === url || !isUnknownThere(first)) return first;
@@ -71,7 +69,7 @@ export async function askAbout(
 }
 
 /** Whether a response shows that its URL doesn't know the request: 404, 405, or the 400 for an unknown path (docs/service.md S10, S195). */
-function isUnknownThere({ kind, outcome }: Answer): boolean {
+function isUnknownThere({ kind, outcome }: Check): boolean {
 	if (kind === 'missing') return true;
 	return (
 		kind === 'unreadable' && outcome.kind === 'response' && [400, 405].includes(outcome.status)
@@ -79,7 +77,7 @@ function isUnknownThere({ kind, outcome }: Answer): boolean {
 }
 
 /** Returns what two URLs show that don't know the request. It's missing only if Segmind itself says so at both. */
-function lessCertain(first: Answer, second: Answer): Answer {
+function lessCertain(first: Check, second: Check): Check {
 	if (second.kind !== 'missing') return first;
 	if (first.kind !== 'missing') return second;
 	return first.isReported ? second : first;
@@ -91,7 +89,7 @@ async function callAbout(
 	ref: RequestRef,
 	url: string,
 	{ repeats, ...rules }: AskRules,
-): Promise<Answer> {
+): Promise<Check> {
 	const { request_id: requestId } = ref;
 	// The light status URL returns only the status, never the result.
 	const isLight = url === ref.status_url && url !== resultUrl(ref);
@@ -108,7 +106,7 @@ async function callAbout(
 			})
 		: await client.callOnce(call, { ...rules, requestId });
 	if (client.signal?.aborted) throw stoppedFailure(requestId);
-	return { ...readResponse(outcome, requestId, rules.priority === 'result'), outcome };
+	return readResponse(outcome, requestId, rules.priority === 'result');
 }
 
 /** Reads why a request failed, from the status response or, if the reason isn't there, from the result (docs/service.md S120). */

@@ -14,7 +14,8 @@ import { callSubjectOf, resultUrl, type RequestRef } from '../../service/request
 import { callFailure, unusableFailure } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
 import type { CallOutcome } from '../../service/http';
-import type { Check } from './check';
+import type { ResponseMeaning } from '../../service/responses';
+import type { AcceptedRequest } from './acceptedRequest';
 import type { Result } from '../../output/result';
 import type { MissingFinding } from '../../service/history';
 import type { FailedRequest, MissingRequest, RequestEnd, UnfinishedRequest } from './requestEnd';
@@ -28,10 +29,11 @@ interface Waited {
 
 /** Returns the error of a request that ended without a result, or hasn't ended yet. */
 export function endFailure(
-	ref: RequestRef,
+	request: AcceptedRequest,
 	end: Exclude<RequestEnd, Result>,
 	waited: Waited,
 ): SegmindFailure {
+	const { ref } = request;
 	const requestId = ref.request_id;
 	switch (end.kind) {
 		case 'failed':
@@ -44,7 +46,7 @@ export function endFailure(
 		case 'missing':
 			return missingFailure(ref, end);
 		case 'unfinished':
-			return timeoutFailure(ref, end, waited);
+			return timeoutFailure(request, end, waited);
 	}
 }
 
@@ -72,8 +74,8 @@ const KNOWN_STATUSES = new Set(['QUEUED', 'PROCESSING', 'PENDING']);
 
 /** Returns the error of a request that hadn't ended when the timeout passed. Says only what is known of it. */
 function timeoutFailure(
-	{ request_id: requestId }: RequestRef,
-	{ status, why, reason }: UnfinishedRequest,
+	{ ref: { request_id: requestId }, status }: AcceptedRequest,
+	{ why, reason }: UnfinishedRequest,
 	{ timeoutMs, resumesStep }: Waited,
 ): SegmindFailure {
 	const seconds = timeoutMs / 1_000;
@@ -212,7 +214,7 @@ function unreportedFailure(
 export function unreadStatusFailure(
 	client: Client,
 	ref: RequestRef,
-	{ kind, outcome = { kind: 'deadlinePassed', reason: '' } }: Check,
+	{ kind, outcome }: ResponseMeaning,
 ): SegmindFailure {
 	const about = callSubjectOf(ref, 'status');
 	if (outcome.kind === 'response' && kind === 'unreadable')

@@ -5,12 +5,12 @@ import { resultUrl, statusUrl, type RequestRef } from '../../service/requestRef'
 import { resultOfRequest } from '../../output/result';
 import type { Client } from '../../service/client';
 import { reasonIn } from '../../service/errorBody';
-import type { CallOutcome } from '../../service/http';
 import { hasResult, type ResponseMeaning } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
 import { askAbout } from './check';
 import { readEndInHistory, reconcileCompleted, type RequestEnd } from './requestEnd';
 import { unreadResultFailure } from './endErrors';
+import type { AcceptedRequest } from './acceptedRequest';
 import type { Patience } from './patience';
 
 /** How long the node tries to fetch a charged result, even after the timeout. */
@@ -20,6 +20,8 @@ const MAX_PAUSE_MS = 10_000;
 
 interface ResultFetch {
 	client: Client;
+	request: AcceptedRequest;
+	/** With the URLs to call. */
 	ref: RequestRef;
 	/** When the timeout passes, in ms since the epoch. */
 	endsAt: number;
@@ -27,13 +29,15 @@ interface ResultFetch {
 }
 
 /**
- * Fetches the result of a completed request. While the result is missing or unreadable, it's fetched again, because it was charged.
+ * Fetches the result of a completed request; returns undefined if it's still running after all. While the result is missing or unreadable, it's fetched
+ * again, because it was charged.
  * @throws SegmindFailure if the result can't be read, or when stopped
  */
 export async function fetchResult(
-	{ client, ref, endsAt, patience }: ResultFetch,
+	fetching: ResultFetch,
 	statusBody: StatusResponse,
-): Promise<RequestEnd | 'stillRunning'> {
+): Promise<RequestEnd | undefined> {
+	const { client, ref, endsAt, patience } = fetching;
 	const { clock, signal } = client;
 	// The status was read from a URL of this request, so there is one for the result, too.
 	const url = resultUrl(ref)!;
@@ -44,42 +48,42 @@ export async function fetchResult(
 	const rules = { priority: 'result', deadline, repeats: true } as const;
 	for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
 		const check = await askAbout(client, ref, url, rules);
-		const shown = resultIn(check, client.redact);
-		if (shown !== 'unclear') return shown;
+		if (check.kind === 'running') return undefined;
+		const end = resultIn(check, client.redact);
+		if (end) return end;
 		// A result that is too large now would be too large next time, too.
 		if (!mayBecomeClear(check))
 			throw client.rememberIfFatal(unreadResultFailure(client, ref, check.outcome));
 		const verdict = check.kind === 'missing' ? patience.noteMissing() : patience.noteUnreadable();
-		if (verdict.kind === 'giveUp') return await endUnread(client, ref, check);
+		if (verdict.kind === 'giveUp') return await endUnread(fetching, check);
 		const nextAt = clock.now() + (verdict.pauseMs ?? pause);
-		if (nextAt >= deadline) return await endUnread(client, ref, check);
+		if (nextAt >= deadline) return await endUnread(fetching, check);
 		await wait(clock, nextAt - clock.now(), { signal });
 		if (signal?.aborted) throw stoppedFailure(ref.request_id);
 	}
 }
 
-/** A response to the call for the result. */
-type ResultCheck = ResponseMeaning & { outcome: CallOutcome };
-
-/** Returns what a response clearly shows: the result, that the request is still running, or that it failed although it had completed. */
-function resultIn(check: ResultCheck, redactText: Redact): RequestEnd | 'stillRunning' | 'unclear' {
-	if (check.kind === 'running') return 'stillRunning';
+/** Returns what a response clearly shows: the result, or that the request failed although it had completed. */
+function resultIn(check: ResponseMeaning, redactText: Redact): RequestEnd | undefined {
 	if (check.kind === 'completed' && hasResult(check.body)) return resultOfRequest(check.body);
-	if (check.kind !== 'failed') return 'unclear';
+	if (check.kind !== 'failed') return undefined;
 	const { httpCode, body } = check;
 	return { kind: 'contradicted', reason: reasonIn(body, redactText), httpCode };
 }
 
 /** Whether another reading may show the result: it's missing or unreadable, or the response says COMPLETED without a result. */
-function mayBecomeClear({ kind, outcome }: ResultCheck): boolean {
+function mayBecomeClear({ kind, outcome }: ResponseMeaning): boolean {
 	if (outcome.kind === 'response' && outcome.exceededLimitBytes !== undefined) return false;
 	return kind === 'missing' || kind === 'unreadable' || kind === 'completed';
 }
 
 /** Ends the reading of a result. If Segmind itself doesn't find it any more, the request history may have it. @throws SegmindFailure otherwise */
-async function endUnread(client: Client, ref: RequestRef, check: ResultCheck): Promise<RequestEnd> {
+async function endUnread(
+	{ client, request, ref }: ResultFetch,
+	check: ResponseMeaning,
+): Promise<RequestEnd> {
 	if (check.kind !== 'missing') throw unreadResultFailure(client, ref, check.outcome);
-	const found = await readEndInHistory(client, ref, check.isReported);
+	const found = await readEndInHistory(client, request, check.isReported);
 	if (found.kind === 'missing' && !found.isReported)
 		throw unreadResultFailure(client, ref, check.outcome);
 	return reconcileCompleted(found, true);

@@ -1,7 +1,6 @@
 /** How long the node bears with odd responses about one request: a single 404 or unreadable response may come from a proxy or a lagging storage. */
 import type { Clock } from '../../base/clock';
-import type { RequestRef } from '../../service/requestRef';
-import { isStillKept } from './requestLifetime';
+import type { AcceptedRequest } from './acceptedRequest';
 
 /** The pauses after each 404 in a row, for a request that is known to have been accepted: the service's storage may lag behind. */
 const MISSING_PAUSES_MS = [2_000, 5_000, 10_000, 20_000, 40_000];
@@ -26,8 +25,10 @@ export interface Patience {
 }
 
 /** Makes the patience for one request. */
-export function patienceFor(ref: RequestRef, clock: Clock): Patience {
-	const missingPauses = isStillKept(ref, clock) ? MISSING_PAUSES_MS : UNCONFIRMED_MISSING_PAUSES_MS;
+export function patienceFor(request: AcceptedRequest, clock: Clock): Patience {
+	const missingPauses = request.isStillKept(clock)
+		? MISSING_PAUSES_MS
+		: UNCONFIRMED_MISSING_PAUSES_MS;
 	let missingCount = 0;
 	let unreadableCount = 0;
 	let unreadableSince = 0;

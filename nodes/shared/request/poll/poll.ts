@@ -1,29 +1,21 @@
 import { wait } from '../../base/clock';
 import { stoppedFailure } from '../../errors/failures';
-import { callableRef, type RequestRef } from '../../service/requestRef';
+import type { RequestRef } from '../../service/requestRef';
 import type { Client } from '../../service/client';
 import { retryAfterMs } from '../../service/rateLimiter';
 import { reasonIn } from '../../service/errorBody';
-import type { FailedResponse } from '../../service/responses';
+import { readResponse, type FailedResponse } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
+import { REQUEST_KEPT_MS, type AcceptedRequest } from './acceptedRequest';
 import { checkStatus, readFailedRequest, type Check } from './check';
 import { fetchResult, RESULT_PATIENCE_MS } from './fetchResult';
 import { readEndInHistory, reconcileCompleted, type RequestEnd } from './requestEnd';
 import { unreadStatusFailure } from './endErrors';
 import { patienceFor, type Patience } from './patience';
-import { acceptanceTimeOf, REQUEST_KEPT_MS } from './requestLifetime';
 import { scheduleOf, type Schedule } from './schedule';
-
-/** The status of an accepted request before its first check. */
-export const FIRST_STATUS = 'QUEUED';
 
 /** How long the last status check, at the timeout, may wait for the rate limiter. */
 const MAX_LAST_CHECK_WAIT_MS = 5_000;
-
-/** Receives each new status. */
-export interface StatusWatch {
-	onStatus(status: string): void;
-}
 
 interface PollSettings {
 	/** 0 = check once. Counts from acceptance for a new request, otherwise from the start of the polling. */
@@ -32,15 +24,13 @@ interface PollSettings {
 	pollIntervalMs: number;
 	/** Whether the request was accepted just now. Any other request may have ended already, so it's checked at once. */
 	isNew?: boolean;
-	/** The last known status from before this polling; undefined if none is known. */
-	lastStatus?: string;
-	/** Whether the service has reported COMPLETED before. */
-	hasCompleted?: boolean;
 }
 
-/** A request that is being polled, and what is known of it. Times in ms since the epoch. */
+/** A request that is being polled, and what decides about the next check. Times in ms since the epoch. */
 interface Polling {
 	readonly client: Client;
+	readonly request: AcceptedRequest;
+	/** With the URLs to call. */
 	ref: RequestRef;
 	readonly acceptedAt: number;
 	/** When the last check is made: at the timeout, or when the service deletes its record of the request. */
@@ -48,10 +38,6 @@ interface Polling {
 	readonly keptUntil: number;
 	readonly schedule: Schedule;
 	readonly patience: Patience;
-	readonly watch?: StatusWatch;
-	/** The last known status. */
-	status?: string;
-	hasCompleted: boolean;
 	/** When the last check was made; the acceptance of a new request counts as one. */
 	lastCheckAt?: number;
 	/** When to check again after a 404; undefined if the schedule decides. */
@@ -60,24 +46,19 @@ interface Polling {
 	notBefore: number;
 }
 
-/** What a check leads to. */
-type Next = RequestEnd | 'checkAgain';
-
 /**
- * Checks a request on an adaptive schedule until it has ended or the timeout has passed. The last check is at the timeout; the result of a completed
- * request may be fetched even later.
+ * Checks a request on an adaptive schedule until it has ended or the timeout has passed, and tells it what the service reports. The last check is at the
+ * timeout; the result of a completed request may be fetched even later.
  * @throws SegmindFailure, always with the request ID, when stopped or if the status or the result can't be read
  */
 export async function poll(
 	client: Client,
-	request: RequestRef,
+	request: AcceptedRequest,
 	settings: PollSettings,
-	watch?: StatusWatch,
 ): Promise<RequestEnd> {
 	const endPolling = client.limiter.expectChecks();
 	try {
-		const ref = callableRef(request, client.urls);
-		return await pollUntilEnded({ ...startPolling(client, ref, settings), watch });
+		return await pollUntilEnded(startPolling(client, request, settings));
 	} finally {
 		endPolling();
 	}
@@ -85,23 +66,22 @@ export async function poll(
 
 function startPolling(
 	client: Client,
-	ref: RequestRef,
-	{ timeoutMs, pollIntervalMs, isNew = false, lastStatus, hasCompleted = false }: PollSettings,
+	request: AcceptedRequest,
+	{ timeoutMs, pollIntervalMs, isNew = false }: PollSettings,
 ): Polling {
 	const now = client.clock.now();
-	const acceptedAt = acceptanceTimeOf(ref) ?? now;
+	const { ref, acceptedAt = now } = request;
 	const keptUntil = acceptedAt + REQUEST_KEPT_MS;
 	const timeoutAt = (isNew ? acceptedAt : now) + timeoutMs;
 	return {
 		client,
+		request,
 		ref,
 		acceptedAt,
 		endsAt: keptUntil > now ? Math.min(timeoutAt, keptUntil) : timeoutAt,
 		keptUntil,
-		schedule: scheduleOf(client, ref, pollIntervalMs),
-		patience: patienceFor(ref, client.clock),
-		status: hasCompleted ? 'COMPLETED' : lastStatus,
-		hasCompleted,
+		schedule: scheduleOf(client, request, pollIntervalMs),
+		patience: patienceFor(request, client.clock),
 		lastCheckAt: isNew ? acceptedAt : undefined,
 		notBefore: 0,
 	};
@@ -119,8 +99,8 @@ async function pollUntilEnded(polling: Polling): Promise<RequestEnd> {
 			? await checkLast(polling)
 			: await checkStatus(client, polling.ref, { deadline: endsAt });
 		learnFrom(polling, check, at);
-		const next = await endOf(polling, check, { at, isLast });
-		if (next !== 'checkAgain') return next;
+		const end = await endOf(polling, check, { at, isLast });
+		if (end) return end;
 		if (isLast) return await endAtTimeout(polling, check);
 	}
 }
@@ -137,7 +117,8 @@ async function waitForNextCheck(polling: Polling): Promise<void> {
 /** Makes the check at the timeout, if the rate limit allows it soon: otherwise, the items of a batch would wait for theirs one after the other. */
 async function checkLast({ client, ref }: Polling): Promise<Check> {
 	const deadline = client.clock.now() + MAX_LAST_CHECK_WAIT_MS;
-	if (client.limiter.pauseEndsAt > deadline) return { kind: 'rateLimited' };
+	if (client.limiter.pauseEndsAt > deadline)
+		return readResponse({ kind: 'deadlinePassed', reason: '' }, ref.request_id);
 	return await checkStatus(client, ref, { deadline });
 }
 
@@ -152,25 +133,27 @@ function learnFrom(polling: Polling, { kind, ref }: Check, at: number): void {
 }
 
 /**
- * Returns how the request ended, or that it has to be checked again. A single odd response doesn't end the polling, and a transient fault doesn't end a
- * series of odd responses. `at`: when the check was made; `isLast`: no other check follows.
+ * Returns how the request ended; undefined if it hasn't. A single odd response doesn't end the polling, and a transient fault doesn't end a series of odd
+ * responses. `at`: when the check was made; `isLast`: no other check follows.
  * @throws SegmindFailure if the responses or the result stay unreadable
  */
 async function endOf(
 	polling: Polling,
 	check: Check,
 	{ at, isLast }: { at: number; isLast: boolean },
-): Promise<Next> {
-	const { client, ref, patience } = polling;
+): Promise<RequestEnd | undefined> {
+	const { client, request, ref, patience } = polling;
 	polling.againAt = undefined;
 	switch (check.kind) {
 		case 'rateLimited':
-			return 'checkAgain';
+			return undefined;
 		case 'transient':
 			polling.notBefore = requestedPauseEnd(check, client.clock.now());
-			return 'checkAgain';
+			return undefined;
 		case 'running':
-			return noteRunning(polling, check.word);
+			patience.noteClear();
+			request.statusSeen(check.word);
+			return undefined;
 		case 'completed':
 			return await resultOf(polling, check.body);
 		case 'failed':
@@ -180,65 +163,52 @@ async function endOf(
 			if (verdict.kind === 'giveUp' || isLast)
 				return await lookUpMissing(polling, check.isReported);
 			polling.againAt = at + (verdict.pauseMs ?? 0);
-			return 'checkAgain';
+			return undefined;
 		}
 		case 'rejected':
 		case 'unreadable':
-			if (patience.noteUnreadable().kind === 'again') return 'checkAgain';
+			if (patience.noteUnreadable().kind === 'again') return undefined;
 			throw unreadStatusFailure(client, ref, check);
 	}
 }
 
 /** Returns until when a faulty response asks for no other check, in ms since the epoch. */
 function requestedPauseEnd({ outcome }: Check, now: number): number {
-	const headers = outcome?.kind === 'response' ? outcome.headers : {};
+	const headers = outcome.kind === 'response' ? outcome.headers : {};
 	return now + (retryAfterMs(headers, now) ?? 0);
 }
 
-function noteRunning(polling: Polling, word: string): 'checkAgain' {
-	const { patience, watch } = polling;
-	patience.noteClear();
-	if (word !== polling.status) watch?.onStatus(word);
-	// COMPLETED is charged, whatever is seen later.
-	if (!polling.hasCompleted) polling.status = word;
-	return 'checkAgain';
-}
-
-async function resultOf(polling: Polling, body: StatusResponse): Promise<Next> {
-	const { patience, watch } = polling;
+async function resultOf(polling: Polling, body: StatusResponse): Promise<RequestEnd | undefined> {
+	const { request, patience } = polling;
 	patience.noteClear();
 	// Without a status word, only the result shows whether the request has completed.
-	if (body.status?.trim()) {
-		polling.hasCompleted = true;
-		polling.status = 'COMPLETED';
-		watch?.onStatus('COMPLETED');
-	}
-	const result = await fetchResult(polling, body);
-	return result === 'stillRunning' ? 'checkAgain' : result;
+	if (body.status?.trim()) request.statusSeen('COMPLETED');
+	return await fetchResult(polling, body);
 }
 
-async function failureOfRequest(polling: Polling, failed: FailedResponse): Promise<Next> {
-	const { client, ref, watch, hasCompleted } = polling;
-	watch?.onStatus('FAILED');
+async function failureOfRequest(polling: Polling, failed: FailedResponse): Promise<RequestEnd> {
+	const { client, request, ref } = polling;
+	request.statusSeen('FAILED');
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
 	const end = await readFailedRequest(client, ref, failed, deadline);
-	return reconcileCompleted(end, hasCompleted);
+	return reconcileCompleted(end, request.hasCompleted);
 }
 
 async function lookUpMissing(polling: Polling, isReported: boolean): Promise<RequestEnd> {
-	const { client, ref, hasCompleted } = polling;
-	return reconcileCompleted(await readEndInHistory(client, ref, isReported), hasCompleted);
+	const { client, request } = polling;
+	const end = await readEndInHistory(client, request, isReported);
+	return reconcileCompleted(end, request.hasCompleted);
 }
 
 /** Returns the outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
 async function endAtTimeout(polling: Polling, check: Check): Promise<RequestEnd> {
-	const { status, endsAt, keptUntil } = polling;
+	const { endsAt, keptUntil } = polling;
 	if (endsAt >= keptUntil) {
 		const inHistory = await lookUpMissing(polling, true);
 		if (inHistory.kind !== 'missing') return inHistory;
 	}
 	const reason = check.kind === 'running' ? reasonIn(check.body, polling.client.redact) : '';
-	return { kind: 'unfinished', status, why: whyUnread(check), reason };
+	return { kind: 'unfinished', why: whyUnread(check), reason };
 }
 
 /** Returns why a check showed no status; undefined if it did. */

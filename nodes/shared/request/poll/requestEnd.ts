@@ -1,10 +1,9 @@
-import type { RequestRef } from '../../service/requestRef';
 import { resultOfHistory, type Result } from '../../output/result';
 import { reasonIn } from '../../service/errorBody';
 import type { Client } from '../../service/client';
 import { readHistoryRow, type MissingFinding } from '../../service/history';
 import type { StatusResponse } from '../../service/schemas';
-import { isStillKept } from './requestLifetime';
+import type { AcceptedRequest } from './acceptedRequest';
 
 /** The request failed, as the service reports. */
 export interface FailedRequest {
@@ -34,13 +33,9 @@ export interface MissingRequest {
 	history: MissingFinding;
 }
 
-/**
- * The timeout passed first. `status`: the last known one, if any; `why`: why the last check showed no status, if it didn't; `reason`: the error in the
- * response of the last check, or ''.
- */
+/** The timeout passed first. `why`: why the last check showed no status, if it didn't; `reason`: the error in the response of the last check, or ''. */
 export interface UnfinishedRequest {
 	kind: 'unfinished';
-	status?: string;
 	why?: string;
 	reason?: string;
 }
@@ -65,15 +60,15 @@ export function reconcileCompleted(end: RequestEnd, hasCompleted: boolean): Requ
  */
 export async function readEndInHistory(
 	client: Client,
-	ref: RequestRef,
+	request: AcceptedRequest,
 	isReported: boolean,
 ): Promise<Result | FailedRequest | MissingRequest> {
-	const found = await readHistoryRow(client, ref.request_id);
+	const found = await readHistoryRow(client, request.ref.request_id);
 	if (typeof found === 'string')
 		return {
 			kind: 'missing',
 			isReported,
-			isLive: isStillKept(ref, client.clock),
+			isLive: request.isStillKept(client.clock),
 			history: found,
 		};
 	return found.status === 'FAILED'

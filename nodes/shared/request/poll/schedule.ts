@@ -7,10 +7,9 @@
  */
 import { wait } from '../../base/clock';
 import { knownAverages } from '../../catalogue/prices';
-import type { RequestRef } from '../../service/requestRef';
 import type { Client } from '../../service/client';
 import type { RateLimiter } from '../../service/rateLimiter';
-import { acceptanceTimeOf } from './requestLifetime';
+import type { AcceptedRequest } from './acceptedRequest';
 
 /** An adaptive interval is this share of the time since acceptance, or since the likely end. */
 const INTERVAL_SHARE = 1 / 5;
@@ -55,13 +54,16 @@ export interface Schedule {
 }
 
 /** Makes the schedule of a request. Requests of the same client, which is one run's, learn from each other's durations. `pollIntervalMs`: 0 = adaptive. */
-export function scheduleOf(client: Client, ref: RequestRef, pollIntervalMs: number): Schedule {
+export function scheduleOf(
+	client: Client,
+	request: AcceptedRequest,
+	pollIntervalMs: number,
+): Schedule {
 	const { clock, limiter, signal, random } = client;
-	const acceptanceTime = acceptanceTimeOf(ref);
-	const acceptedAt = acceptanceTime ?? clock.now();
+	const { ref, acceptedAt = clock.now() } = request;
 	// Without the time of acceptance, the duration is unknown too: only this run learns from the request.
 	const modelOrWorkflow = ref.model ?? (ref.workflow && `workflow ${ref.workflow}`);
-	const durationKey = (acceptanceTime !== undefined && modelOrWorkflow) || '';
+	const durationKey = (request.acceptedAt !== undefined && modelOrWorkflow) || '';
 	const runDurations = durationsOf(client);
 	// Read only once: the shortest requests of a batch end first and would lower the mean.
 	const usualMs = usualDurationMs(client, durationKey);
