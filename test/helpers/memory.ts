@@ -13,7 +13,7 @@ const SUSPICIOUS_BYTES = 40 * 1024 * 1024;
 const { setInterval: setRealInterval, clearInterval: clearRealInterval } = globalThis;
 
 setFlagsFromString('--expose_gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+export const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
  * Returns by how many bytes the memory in use grows while some work runs, buffers included. Garbage mostly doesn't count, because its amount

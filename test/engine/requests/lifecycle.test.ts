@@ -2,10 +2,12 @@
 import { resentHint } from '../../../nodes/shared/errors/errorRows';
 import { say } from '../../../nodes/shared/errors/say';
 import { foundHint, resumedHint } from '../../../nodes/shared/items/report';
+import { RequestRecord } from '../../../nodes/shared/request/record';
 import { patternOf } from '../../helpers/errorTexts';
 import { requestParams, runParams } from '../../helpers/inference';
+import { collectGarbage } from '../../helpers/memory';
 import type { RunOptions } from '../../helpers/runNode';
-import { stopWhen } from '../../helpers/until';
+import { stopWhen, until } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode, submits, pass } = useVirtualEngine();
@@ -111,4 +113,23 @@ test('a failed request that was resent is no longer named, although the new one 
 	const { failed, error } = await runNode({ parameters: runParams(), retryOf: timedOut });
 	expect(failed[0].requestId).toBeUndefined();
 	expect(`${error?.message} ${error?.description}`).not.toContain(first());
+});
+
+test('while other items run, nothing keeps what an item that has ended was made of', async () => {
+	const { close } = RequestRecord.prototype;
+	const records: Array<WeakRef<RequestRecord>> = [];
+	RequestRecord.prototype.close = function (this: RequestRecord) {
+		records.push(new WeakRef(this));
+		close.call(this);
+	};
+	const kept = async () => {
+		await until(() => submits().length === 3);
+		collectGarbage();
+		RequestRecord.prototype.close = close;
+		expect(records.map((record) => record.deref() !== undefined)).toEqual([false, false]);
+	};
+	const parameters = runParams({}, { maxConcurrency: 1 });
+	const items = [1, 2, 3].map((sku) => ({ json: { sku } }));
+	const { failed } = await runNode({ parameters, items, whileRunning: kept });
+	expect(failed).toEqual([]);
 });
