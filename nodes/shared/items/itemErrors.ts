@@ -6,6 +6,7 @@ import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
 import { redact, type Redact } from '../base/redact';
 import { toOneLine } from '../base/text';
 import { DELIVERY_OPTIONS, readOption } from '../descriptions/options';
+import { withCompletion } from '../errors/failures';
 import { say, type Said } from '../errors/say';
 import { keptFields } from '../output/arrangement';
 import { ItemParameters } from '../parameters/itemParameters';
@@ -119,8 +120,8 @@ export function inputFieldsOf(context: IExecuteFunctions, itemIndex: number): ID
 
 /** Returns the facts of a failed item, with the texts that depend on the run. */
 export function factsOfFailedItem(run: NodeRun, itemIndex: number, error: unknown): FailureFacts {
-	const facts = factsOf(error, run.redact);
 	const request = run.report.requestOf(itemIndex);
+	const facts = factsOf(request?.hasCompleted ? withCompletion(error) : error, run.redact);
 	const described = request ? withRequest(facts, request) : withDescription(facts);
 	const failed = withRetryNote(described, run.context);
 	const hasEntry = run.isTool && run.journal.ofItem(itemIndex).leftEntries.length > 0;

@@ -81,8 +81,3 @@ export interface Trace {
 
 /** A digest of each member of a body, to recognize the body without keeping it. */
 export type Fingerprint = Record<string, string>;
-
-/** Returns where the request of an entry can be looked up. */
-export function refOf(entry: Entry | undefined): RequestRef | undefined {
-	return entry === undefined || entry.is === 'sent' ? undefined : entry.ref;
-}

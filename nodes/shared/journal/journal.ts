@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { digest, stableJson } from '../base/hash';
 import { canFetch, type RequestRef } from '../service/requestRef';
-import { refOf, type Entry, type KeptOutput, type Output } from './entry';
+import type { Entry, KeptOutput, Output } from './entry';
 import { memory, type Place } from './memory';
 import { makingParametersOf, requestParametersOf } from './requestParameters';
 
@@ -145,7 +145,7 @@ export class Journal {
 	/** All requests that earlier attempts left in n8n's storage. Times in ms since the epoch. */
 	get storedRequests(): Array<{ requestId: string; acceptedAt: number }> {
 		return Object.values(this.store.items).flatMap((entry) => {
-			const ref = refOf(entry);
+			const ref = entry.is === 'accepted' ? entry.ref : undefined;
 			return ref ? [{ requestId: ref.request_id, acceptedAt: entry.at }] : [];
 		});
 	}

@@ -1,7 +1,7 @@
 /** Calls that manage endpoints, fine-tune jobs and accounts (docs/service.md). Their responses are hardly documented. */
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { textOfMember, toOneLine } from '../base/text';
+import { textOfMember } from '../base/text';
 import type { SegmindFailure } from '../base/failure';
 import { readItemLimit } from '../descriptions/limit';
 import { readOptions, RUN_OPTIONS } from '../descriptions/options';
@@ -16,7 +16,7 @@ import { failureFrom } from '../errors/failures';
 import { whole } from '../errors/say';
 import { listedItems } from '../output/managedItems';
 import type { Item } from '../run/item';
-import { raceWithStop, type Run } from '../run/run';
+import { logAcceptance, raceWithStop, type Run } from '../run/run';
 import { assertBalance } from '../run/balance';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, type Client } from '../service/client';
 import { isSuccess, type CallOutcome, type HttpResponse, type HttpCall } from '../service/http';
@@ -83,7 +83,7 @@ export async function createManaged(
 	itemOf: (response: HttpResponse) => INodeExecutionData | undefined,
 ): Promise<INodeExecutionData> {
 	const { run, index } = item;
-	const { context, client, node } = run;
+	const { client } = run;
 	const { minimumBalance, sendAgainIfUnsure } = readOptions(item.parameters, RUN_OPTIONS);
 	const request = [url, body];
 	const action: Action = {
@@ -107,9 +107,7 @@ export async function createManaged(
 		const id = textOfMember(output.json, idName);
 		if (id !== '') {
 			run.report.follow(index, { id });
-			// The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153).
-			const text = `Segmind accepted ${kind} ${id} (execution ${context.getExecutionId()}, node "${node.name}", item ${index})`;
-			context.logger.info(toOneLine(text));
+			logAcceptance(run, index, `${kind} ${id}`);
 		}
 		return output;
 	});

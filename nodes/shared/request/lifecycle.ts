@@ -1,4 +1,4 @@
-import { stoppedFailure, withCompletion, withOpenOutcome } from '../errors/failures';
+import { stoppedFailure, withOpenOutcome } from '../errors/failures';
 import { say } from '../errors/say';
 import type { KeptOutput, Output, SentEntry } from '../journal/entry';
 import type { RequestRef } from '../service/requestRef';
@@ -53,18 +53,12 @@ export async function runRequest(run: Run, submission: Submission): Promise<Outp
 		if (!output) throw bugFailure(submission);
 		return output;
 	} catch (error) {
-		throw withKnownCharge(record, error);
+		// Until this attempt has sent a request, an earlier one is what may be charged.
+		const mayChargeEarlier = record.aboutEarlier !== undefined && !record.hasSent;
+		throw mayChargeEarlier ? withOpenOutcome(error, submission.subject) : error;
 	} finally {
 		record.close();
 	}
-}
-
-/** Adds to an error what is known of the charge of the item's requests. */
-function withKnownCharge(record: RequestRecord, error: unknown): unknown {
-	const { aboutEarlier, hasSent, request, submission } = record;
-	// Until this attempt has sent a request, an earlier one is what may be charged.
-	if (aboutEarlier && !hasSent) return withOpenOutcome(error, submission.subject);
-	return request?.hasCompleted ? withCompletion(error) : error;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import { toOneLine } from '../base/text';
 import { resentHint } from '../errors/errorRows';
 import { say, type Said } from '../errors/say';
 import { callRegister } from '../journal/callRegister';
@@ -8,7 +7,7 @@ import type { Entry, KeptOutput, Output } from '../journal/entry';
 import { callableRef, type RequestRef } from '../service/requestRef';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
-import { showProgress, type Run } from '../run/run';
+import { logAcceptance, showProgress, type Run } from '../run/run';
 import type { CallWatch } from '../service/repeat';
 import type { RequestSource } from '../run/runReport';
 import { AcceptedRequest, FIRST_STATUS } from './poll/acceptedRequest';
@@ -203,7 +202,10 @@ export class RequestRecord implements CallWatch {
 		this.itemJournal.write({ is: 'accepted', id, at, requestDigest: entry?.requestDigest, ref });
 		callRegister.accept(id, ref?.request_id, submittedAt.getTime());
 		this.followEntry(from);
-		if (ref) this.logAcceptance(ref.request_id);
+		if (!ref) return;
+		const { itemIndex, subject } = submission;
+		logAcceptance(run, itemIndex, `request ${ref.request_id} for ${run.redact(subject)}`);
+		showProgress(run, itemIndex, `request ${ref.request_id} accepted`);
 	}
 
 	/** From now on, the request is that of the entry. The report keeps it until the run ends, so it must not keep this record, whose inputs can be large. */
@@ -238,18 +240,6 @@ export class RequestRecord implements CallWatch {
 		const { itemIndex: item, subject } = submission;
 		if (aboutEarlier === undefined) return;
 		run.report.addHint({ item, text: resentHint(subject, aboutEarlier) });
-	}
-
-	/** Logs the ID at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
-	private logAcceptance(requestId: string): void {
-		const { context, node } = this.run;
-		const { itemIndex, subject } = this.submission;
-		context.logger.info(
-			toOneLine(
-				`Segmind accepted request ${requestId} for ${this.run.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`,
-			),
-		);
-		showProgress(this.run, itemIndex, `request ${requestId} accepted`);
 	}
 }
 

@@ -9,6 +9,7 @@ import type {
 import { systemClock, type Clock } from '../base/clock';
 import { stableJson } from '../base/hash';
 import { redact } from '../base/redact';
+import { toOneLine } from '../base/text';
 import type { SegmindFailure } from '../base/failure';
 import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say } from '../errors/say';
@@ -183,6 +184,12 @@ export function isRunByEngineForAgent(context: IExecuteFunctions): boolean {
  */
 export function isCalledByAgent(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true;
+}
+
+/** Logs what Segmind has accepted at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
+export function logAcceptance({ context, node }: NodeRun, itemIndex: number, what: string): void {
+	const place = `execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex}`;
+	context.logger.info(toOneLine(`Segmind accepted ${what} (${place})`));
 }
 
 /** Shows an item's progress in the browser's console. n8n does that only for a manual run (docs/n8n.md N152). */

@@ -16,6 +16,8 @@ interface ReportedRequest {
 	readonly id?: string;
 	/** The last known status. */
 	readonly status?: string;
+	/** Whether Segmind has reported COMPLETED. */
+	readonly hasCompleted?: boolean;
 	/** In USD; undefined if Segmind reported none. */
 	readonly cost?: number;
 	readonly from?: RequestSource;
