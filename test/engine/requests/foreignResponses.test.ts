@@ -413,17 +413,17 @@ describe('the last known status is in every error about an accepted request', ()
 		expect(failed).toMatchObject([{ kind: 'stopped', requestId: firstId(), status: 'PROCESSING' }]);
 	});
 
-	test('after Stop while its result is fetched: it has completed, so it was charged', async () => {
-		emulator.fault({ on: 'result', do: 'hang' });
-		const { failed } = await runNode({
-			parameters: runParams(),
-			whileRunning: async (stop) => {
-				await pass(20_000);
-				stop();
-			},
-		});
+	test('after Stop while its result is fetched, also by Get Result: it has completed, so it was charged', async () => {
+		emulator.fault({ on: 'result', times: 2, do: 'hang' });
+		const whileRunning = async (stop: () => void) => {
+			await pass(20_000);
+			stop();
+		};
+		const sent = await runNode({ parameters: runParams(), whileRunning });
+		const parameters = requestParams('getResult', { request: firstId() });
 		const facts = { kind: 'stopped', status: 'COMPLETED', charge: 'completed' };
-		expect(failed).toMatchObject([facts]);
+		for (const { failed } of [sent, await runNode({ parameters, whileRunning })])
+			expect(failed).toMatchObject([facts]);
 	});
 });
 

@@ -30,13 +30,15 @@ describe('COMPLETED is charged, whatever later responses say', () => {
 		expect(submits()).toHaveLength(1);
 	});
 
-	test('Get Result reports a contradicted request too', async () => {
+	test('Get Result reports a contradicted request too, but not if only the item says COMPLETED', async () => {
 		emulator.set({ failJobs: [0], jobMs: 20_000 });
 		const { failed: timedOut } = await runNode({ parameters: runParams({}, SHORT) });
-		const request = timedOut[0].requestId ?? '';
+		const request = { request_id: timedOut[0].requestId ?? '', status: 'COMPLETED' };
+		const parameters = requestParams('getResult', { request: JSON.stringify(request) });
 		emulator.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });
-		const { failed } = await runNode({ parameters: requestParams('getResult', { request }) });
-		expect(failed).toMatchObject([{ kind: 'contradicted', requestId: request }]);
+		const { failed } = await runNode({ parameters });
+		expect(failed).toMatchObject([{ kind: 'contradicted', requestId: request.request_id }]);
+		expect((await runNode({ parameters })).failed).toMatchObject([{ kind: 'requestFailed' }]);
 	});
 
 	test('COMPLETED is in the journal before the result is read: after an hour, nothing is resent', async () => {
