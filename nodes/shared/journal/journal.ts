@@ -2,12 +2,13 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { digest, stableJson } from '../base/hash';
 import { canFetch, type RequestRef } from '../service/requestRef';
-import type { Entry, KeptOutput, Output } from './entry';
+import { entryOfOtherVersion, type Entry, type KeptOutput, type Output } from './entry';
 import { memory, type Place } from './memory';
 import { makingParametersOf, requestParametersOf } from './requestParameters';
 
 /** What n8n stores of this node across Retry On Fail and across a retry of a failed execution (docs/n8n.md N134). Plain JSON. */
 interface Store {
+	version: number;
 	/** The execution that created the store. A retry of it has another ID, but keeps this one. */
 	origin?: string;
 	/** By item: run index, item index, digest of the input item, and how many equal items come before it. */
@@ -15,6 +16,9 @@ interface Store {
 	/** Uploaded files of this execution: content key to hosted URL. */
 	uploads: Record<string, string>;
 }
+
+/** Of the form of the store, its keys and digests. A change of one needs another number. */
+const STORE_VERSION = 1;
 
 /** An output with larger inline files isn't kept if it can be fetched again. */
 const MAX_INLINE_BYTES = 5 * 1024 * 1024;
@@ -192,12 +196,20 @@ export class Journal {
 	}
 
 	private openStore(): Store {
-		const empty: Store = { items: {}, uploads: {} };
-		if (!this.settings.isKept) return empty;
-		const holder = this.storeHolder();
-		if (!holder) return empty;
-		holder.segmind ??= empty;
+		const holder = this.settings.isKept ? this.storeHolder() : undefined;
+		if (!holder) return emptyStore();
+		holder.segmind ??= emptyStore();
+		if (holder.segmind.version !== STORE_VERSION)
+			holder.segmind = this.readOtherVersion(holder.segmind);
 		return holder.segmind;
+	}
+
+	private readOtherVersion({ origin, items }: Store): Store {
+		const { credentialId, parametersDigest } = this;
+		const store = emptyStore(origin);
+		for (const [key, entry] of Object.entries(items))
+			store.items[key] = entryOfOtherVersion(entry, { credentialId, parametersDigest });
+		return store;
 	}
 
 	/** Removes the store. A retry keeps its origin, because later loop runs belong to the same origin. */
@@ -206,7 +218,7 @@ export class Journal {
 		const { origin } = this.store;
 		if (!holder) return;
 		if (origin === this.context.getExecutionId()) delete holder.segmind;
-		else holder.segmind = { origin, items: {}, uploads: {} };
+		else holder.segmind = emptyStore(origin);
 	}
 
 	/** Returns the object that has the store. Undefined under the MCP Server Trigger, where getContext throws (docs/n8n.md N135, N136). */
@@ -240,6 +252,10 @@ export class Journal {
 			hasStored: false,
 		};
 	}
+}
+
+function emptyStore(origin?: string): Store {
+	return { version: STORE_VERSION, origin, items: {}, uploads: {} };
 }
 
 /** Adds to each text how many equal ones come before it. */

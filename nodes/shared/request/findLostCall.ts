@@ -5,7 +5,6 @@ import type { SentEntry } from '../journal/entry';
 import { readRows } from '../service/historyPages';
 import type { RequestRecord } from './record';
 import { FAR_SKEW_MS, matchRows } from './matchRows';
-import { bugFailure } from './submissionErrors';
 import type { SearchResult } from './submission';
 
 /** When the history is read, counted from the start of the search: rows appear late, and the history may be unreachable for a moment. */
@@ -67,7 +66,7 @@ async function searchHistory(
 	const { client } = record.run;
 	const { slug: model } = record.submission;
 	const { trace } = entry;
-	if (!trace) throw bugFailure(record.submission);
+	if (!trace) return { kind: 'unread', isLasting: false };
 	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
 	const reading = await readRows(client, model, entry.at - FAR_SKEW_MS, deadline);
 	if ('unread' in reading) return { kind: 'unread', isLasting: reading.isLasting };
