@@ -29,17 +29,8 @@ export type Action = DoneTwice & {
  */
 export type DoneTwice = { doneTwice: 'harmless' } | { doneTwice: 'harmful'; whereToLook: string };
 
-/*
- * Rules that must not regress:
- * 1. An action is in the journal before its call waits to go out, and again when it has ended.
- * 2. An action that an earlier attempt did isn't done again: its kept output is returned.
- * 3. If an earlier attempt may have done the action, it's sent again only if that does no harm, or if the user asked for it.
- * 4. A failure that certainly did nothing leaves what earlier attempts left.
- * 5. After Stop, a call under way is finished, and the error says that it may be carried out.
- */
-
 /**
- * Does an action once per execution: a retry returns the output of the earlier attempt. `work` passes `watch` to its call; an upload need not, because it's
+ * Does an action once per execution: a retry returns the output of the earlier attempt. The money rules 1, 2, 4 and 8 (CONTRIBUTING.md) hold here. `work` passes `watch` to its call; an upload need not, because it's
  * free. `wasTried`: an earlier attempt may have done it.
  * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice, or as soon as the execution is stopped
  */

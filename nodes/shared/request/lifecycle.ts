@@ -28,17 +28,8 @@ import {
 	unknownOutcome,
 } from './submissionErrors';
 
-/*
- * Rules that must not regress:
- * 1. A request is in the journal before it's sent, when it's accepted and when it has ended.
- * 2. An attempt sends at most one request: it never resends or replaces its own, only an earlier attempt's.
- * 3. A request that may have been accepted is resent only if that is free and the history doesn't show it, or if the user asked for it.
- * 4. A completed request was charged: it's delivered, or the error names it. Nothing replaces it.
- * 5. After Stop nothing new is sent, and a call under way is finished.
- */
-
 /**
- * Takes a request from what earlier attempts left to the output. The record stores what happens.
+ * Takes a request from what earlier attempts left to the output. The record stores what happens. The money rules 1, 2, 4, 5 and 8 (CONTRIBUTING.md) hold here.
  * @throws SegmindFailure if there will be none
  */
 export async function runRequest(run: Run, submission: Submission): Promise<Output> {

@@ -1,4 +1,4 @@
-/** When a request may be sent again. Pure. An accepted request is never forgotten, and never resent unless it failed or expired. */
+/** When a request may be sent again: the money rules 1 and 4 (CONTRIBUTING.md). Pure. */
 import type { SentEntry } from '../journal/entry';
 import type { RequestEnd } from './poll/requestEnd';
 import type { Loss, SearchResult, Submission } from './submission';
@@ -22,10 +22,7 @@ export function maySearch(
 	return entry.credentialId === current.credentialId || current.sendAgainIfUnsure;
 }
 
-/**
- * Whether a request that may have been accepted may be resent: if the service's rule makes it free (a gateway responded) and the request history doesn't
- * show it, or if the user asked for it. The attempt that lost the response never resends the request.
- */
+/** Whether a request that may have been accepted may be resent (the table in docs/architecture.md). */
 export function mayResend(
 	{ isFree }: Pick<SentEntry, 'isFree'>,
 	{
@@ -46,8 +43,8 @@ export function mayResend(
 }
 
 /**
- * Returns why a new request may replace an earlier attempt's accepted one; undefined if it may not. FAILED is final and free (docs/service.md S94).
- * Expiry counts only if the user asked for it, Segmind itself reports it, and nothing shows that the request completed.
+ * Returns why a new request may replace an earlier attempt's accepted one; undefined if it may not. FAILED is final and free (docs/service.md S94). Expiry
+ * counts only if Segmind itself reports it.
  */
 export function replacementReason(
 	end: RequestEnd,
