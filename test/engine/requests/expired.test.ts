@@ -118,14 +118,6 @@ describe('a text whose record has expired, and which the history shows only as c
 	});
 });
 
-test('if all status checks fail until the record expires, the request gets its file from the history', async () => {
-	emulator.fault({ on: 'status', times: 'always', do: { status: 503 } });
-	const options = { timeoutSeconds: 7_200, pollIntervalSeconds: 300 };
-	const { json } = succeed(await runNode({ parameters: runParams({}, options) }));
-	const [{ requestId, files }] = emulator.jobs;
-	expect(json).toMatchObject([{ request_id: requestId, url: files[0] }]);
-});
-
 test('an expired request gets its file from the history', async () => {
 	emulator.set({ queueMs: 0, jobMs: 0 });
 	const submitted = succeed(await runNode({ parameters: submitParams() }));

@@ -1,5 +1,5 @@
 /** A response of a proxy, a firewall or a portal isn't Segmind's word: it ends no request, and errors say who sent it. */
-import type { CallKind, FaultAction } from '../../../dev/emulator';
+import type { FaultAction } from '../../../dev/emulator';
 import { STATUSES, type StatusRow } from '../../../nodes/shared/errors/statusTable';
 import { patternOf } from '../../helpers/errorTexts';
 import {
@@ -75,20 +75,6 @@ describe('a call about a request', () => {
 		emulator.fault({ on: 'status', times, do: page(403) });
 		const options = { pollIntervalSeconds: seconds };
 		expectDelivered(await runNode({ parameters: runParams({}, options) }));
-	});
-
-	test('a page ends a series of 404s, and a 404 a series of pages: the request is delivered', async () => {
-		emulator.set({ history: false });
-		const has = (rest: number) => {
-			const count = emulator.callsOf('status').length;
-			return count % 2 === rest && count <= 24;
-		};
-		const isRead = (kind: CallKind) => ['status', 'poll'].includes(kind);
-		const inTurns = { times: 'always' } as const;
-		emulator.fault({ on: ({ kind }) => isRead(kind) && has(0), ...inTurns, do: 'notFound' });
-		emulator.fault({ on: ({ kind }) => isRead(kind) && has(1), ...inTurns, do: page(403) });
-		expectDelivered(await runNode({ parameters: runParams() }));
-		expect(emulator.callsOf('status').length).toBeGreaterThan(24);
 	});
 
 	test.each(foreign)('%s once at Get Status: the check is repeated', async (_form, action) => {

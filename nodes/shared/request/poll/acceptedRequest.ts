@@ -9,7 +9,7 @@ import { timeOf } from '../../service/serviceTime';
 export const FIRST_STATUS = 'QUEUED';
 
 /** How long after submission the service keeps a record of a request (docs/service.md S126). */
-export const REQUEST_KEPT_MS = 3_600_000;
+const REQUEST_KEPT_MS = 3_600_000;
 
 /** What is known of a request at first, and who else hears of it. */
 interface RequestSettings {

@@ -14,7 +14,7 @@ const MIN_UNREADABLE_MS = 60_000;
 /** What to do after an odd response: read again, after `pauseMs` if there is one, or give up. */
 type Verdict = { kind: 'again'; pauseMs?: number } | { kind: 'giveUp' };
 
-/** Two series of odd responses in a row. Only a clear response ends them; a transient fault doesn't. */
+/** Two counts of odd responses. Only a clear response ends them; a transient fault doesn't. */
 export interface Patience {
 	/** A response was clear. */
 	noteClear(): void;
@@ -38,13 +38,11 @@ export function patienceFor(request: AcceptedRequest, clock: Clock): Patience {
 			unreadableCount = 0;
 		},
 		noteMissing() {
-			unreadableCount = 0;
 			const pauseMs = missingPauses.at(missingCount);
 			missingCount++;
 			return pauseMs === undefined ? { kind: 'giveUp' } : { kind: 'again', pauseMs };
 		},
 		noteUnreadable() {
-			missingCount = 0;
 			if (unreadableCount === 0) unreadableSince = clock.now();
 			unreadableCount++;
 			const isLasting = clock.now() - unreadableSince >= MIN_UNREADABLE_MS;

@@ -6,7 +6,7 @@ import { retryAfterMs } from '../../service/rateLimiter';
 import { reasonIn } from '../../service/errorBody';
 import { readResponse, type FailedResponse } from '../../service/responses';
 import type { StatusResponse } from '../../service/schemas';
-import { REQUEST_KEPT_MS, type AcceptedRequest } from './acceptedRequest';
+import type { AcceptedRequest } from './acceptedRequest';
 import { checkStatus, readFailedRequest, type Check } from './check';
 import { fetchResult, RESULT_PATIENCE_MS } from './fetchResult';
 import { readEndInHistory, reconcileCompleted, type RequestEnd } from './requestEnd';
@@ -33,9 +33,8 @@ interface Polling {
 	/** With the URLs to call. */
 	ref: RequestRef;
 	readonly acceptedAt: number;
-	/** When the last check is made: at the timeout, or when the service deletes its record of the request. */
+	/** When the timeout passes, and the last check is made. */
 	readonly endsAt: number;
-	readonly keptUntil: number;
 	readonly schedule: Schedule;
 	readonly patience: Patience;
 	/** When the last check was made; the acceptance of a new request counts as one. */
@@ -71,15 +70,12 @@ function startPolling(
 ): Polling {
 	const now = client.clock.now();
 	const { ref, acceptedAt = now } = request;
-	const keptUntil = acceptedAt + REQUEST_KEPT_MS;
-	const timeoutAt = (isNew ? acceptedAt : now) + timeoutMs;
 	return {
 		client,
 		request,
 		ref,
 		acceptedAt,
-		endsAt: keptUntil > now ? Math.min(timeoutAt, keptUntil) : timeoutAt,
-		keptUntil,
+		endsAt: (isNew ? acceptedAt : now) + timeoutMs,
 		schedule: scheduleOf(client, request, pollIntervalMs),
 		patience: patienceFor(request, client.clock),
 		lastCheckAt: isNew ? acceptedAt : undefined,
@@ -101,7 +97,7 @@ async function pollUntilEnded(polling: Polling): Promise<RequestEnd> {
 		learnFrom(polling, check, at);
 		const end = await endOf(polling, check, { at, isLast });
 		if (end) return end;
-		if (isLast) return await endAtTimeout(polling, check);
+		if (isLast) return endAtTimeout(client, check);
 	}
 }
 
@@ -200,14 +196,8 @@ async function lookUpMissing(polling: Polling, isReported: boolean): Promise<Req
 	return reconcileCompleted(end, request.hasCompleted);
 }
 
-/** Returns the outcome when the timeout has passed. If the service has deleted the record by then, only the request history can show the request. */
-async function endAtTimeout(polling: Polling, check: Check): Promise<RequestEnd> {
-	const { endsAt, keptUntil } = polling;
-	if (endsAt >= keptUntil) {
-		const inHistory = await lookUpMissing(polling, true);
-		if (inHistory.kind !== 'missing') return inHistory;
-	}
-	const reason = check.kind === 'running' ? reasonIn(check.body, polling.client.redact) : '';
+function endAtTimeout({ redact }: Client, check: Check): RequestEnd {
+	const reason = check.kind === 'running' ? reasonIn(check.body, redact) : '';
 	return { kind: 'unfinished', why: whyUnread(check), reason };
 }
 
