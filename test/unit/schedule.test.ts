@@ -4,7 +4,6 @@ import { checkIntervalMs, scheduleOf } from '../../nodes/shared/request/poll/sch
 import { SERVICE_URLS } from '../../nodes/shared/service/addresses';
 import type { Client } from '../../nodes/shared/service/client';
 import { RateLimiter } from '../../nodes/shared/service/rateLimiter';
-import type { RequestRef } from '../../nodes/shared/service/requestRef';
 import { seededRandom } from '../helpers/seededRandom';
 import { VirtualClock } from '../helpers/virtualClock';
 
@@ -16,9 +15,10 @@ function clientOn(clock: VirtualClock, limiter = new RateLimiter(clock, seededRa
 	return { clock, limiter, random: seededRandom(1), urls: SERVICE_URLS } as unknown as Client;
 }
 
-/** Returns a request that was accepted now. */
-function requestOf(model: string, clock: VirtualClock): RequestRef {
-	return { request_id: 'a-request', model, submitted_at: new Date(clock.now()).toISOString() };
+/** Returns a request that was accepted at a time, by default now. */
+function requestOf(model: string, clock: VirtualClock, at = clock.now()): AcceptedRequest {
+	const submitted_at = new Date(at).toISOString();
+	return new AcceptedRequest({ request_id: 'a-request', model, submitted_at });
 }
 
 const plan = {
@@ -90,14 +90,7 @@ describe('waiting for the next check', () => {
 		for (let other = 0; other < 100; other++) client.limiter.expectChecks();
 		const acceptedAt = clock.now();
 		const scheduled = (label = MODEL, pollIntervalMs = 0) =>
-			scheduleOf(
-				client,
-				new AcceptedRequest({
-					...requestOf(label, clock),
-					submitted_at: new Date(acceptedAt).toISOString(),
-				}),
-				pollIntervalMs,
-			);
+			scheduleOf(client, requestOf(label, clock, acceptedAt), pollIntervalMs);
 		return { clock, acceptedAt, scheduled, limiter: client.limiter };
 	}
 
@@ -165,9 +158,9 @@ describe('waiting for the next check', () => {
 			const { limiter } = earlier;
 			const client = clientOn(clock, limiter);
 			const acceptedAt = clock.now();
-			const seenSchedule = scheduleOf(earlier, new AcceptedRequest(requestOf(seenLabel, clock)), 0);
+			const seenSchedule = scheduleOf(earlier, requestOf(seenLabel, clock), 0);
 			for (const ms of seen) seenSchedule.learnDuration(ms);
-			const schedule = scheduleOf(client, new AcceptedRequest(requestOf(label, clock)), 0);
+			const schedule = scheduleOf(client, requestOf(label, clock), 0);
 			await clock.runUntil(schedule.waitForNextCheck(clock.now(), Infinity));
 			return clock.now() - acceptedAt;
 		}
@@ -206,8 +199,7 @@ describe('waiting for the next check', () => {
 		it('which is forgotten for the oldest of hundreds of models, so that memory stays bounded', async () => {
 			const clock = new VirtualClock();
 			const client = clientOn(clock);
-			const scheduleFor = (label: string) =>
-				scheduleOf(client, new AcceptedRequest(requestOf(label, clock)), 0);
+			const scheduleFor = (label: string) => scheduleOf(client, requestOf(label, clock), 0);
 			scheduleFor(MODEL).learnDuration(60_000);
 			for (let at = 0; at < 500; at++) scheduleFor(`model ${at}`).learnDuration(60_000);
 			const start = clock.now();
