@@ -1,5 +1,5 @@
 /** A response of a proxy, a firewall or a portal isn't Segmind's word: it ends no request, and errors say who sent it. */
-import type { FaultAction } from '../../../dev/emulator';
+import type { CallKind, FaultAction } from '../../../dev/emulator';
 import { STATUSES, type StatusRow } from '../../../nodes/shared/errors/statusTable';
 import { patternOf } from '../../helpers/errorTexts';
 import {
