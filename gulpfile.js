@@ -32,6 +32,9 @@ async function copyData() {
 	// tsc writes a line for each member of the catalogue, which makes the package larger.
 	const models = JSON.parse(await readFile(MODELS, 'utf8'));
 	await writeFile(MODELS, JSON.stringify(models));
+	// The nodes read these two of package.json's members, which tsc copied.
+	const { name, version } = manifest;
+	await writeFile(join(DIST, 'package.json'), JSON.stringify({ name, version }));
 }
 
 /** Writes the output of each operation as a JSON schema, which the editor shows before the node has run (docs/n8n.md N273). */
@@ -85,6 +88,7 @@ function fieldSchema(type) {
 
 /** Whether a file is published. `path` is relative to dist. */
 function isPublished(path) {
+	if (path === 'package.json') return true;
 	const [folder, ...rest] = path.split(sep);
 	return (
 		rest.length > 0 &&

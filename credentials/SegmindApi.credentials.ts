@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { SERVICE_URLS } from '../nodes/shared/service/addresses';
+import { addressesIn, SERVICE_URLS } from '../nodes/shared/service/addresses';
 import { addressExpression, bodyRule, limitTest, statusRule, webPageRule } from './credentialTest';
 import { customAddressFields } from './customAddresses';
 import { domainRestrictionFields } from './domainRestriction';
@@ -72,10 +72,13 @@ export class SegmindApi implements ICredentialType {
 
 	// This is a function, because a template contains expressions: Fine-Tune Trigger calls Segmind after it has responded to a webhook, when n8n may not
 	// evaluate expressions.
-	authenticate: IAuthenticate = async (credentials, options) => ({
-		...limitTest(options, TEST_PATH),
-		headers: { ...options.headers, 'x-api-key': String(credentials.apiKey ?? '') },
-	});
+	authenticate: IAuthenticate = async (credentials, options) => {
+		const limited = limitTest(options, TEST_PATH, addressesIn(credentials, SERVICE_URLS));
+		return {
+			...limited,
+			headers: { ...limited.headers, 'x-api-key': String(credentials.apiKey ?? '') },
+		};
+	};
 
 	// A valid key of an account without a credit record gets a 404 (docs/service.md S44), but so does any key at a wrong address.
 	test: ICredentialTestRequest = {

@@ -11,7 +11,7 @@ import type {
 import { wrapForN8n, type SegmindFailure } from '../nodes/shared/base/failure';
 import { SIGN_IN_AGAIN } from '../nodes/shared/errors/statusTable';
 import { accessTokenIn } from '../nodes/shared/service/accessToken';
-import { ACCOUNT_URLS } from '../nodes/shared/service/addresses';
+import { ACCOUNT_URLS, addressesIn } from '../nodes/shared/service/addresses';
 import { renewTokens } from './tokens';
 import { addressExpression, limitTest, statusRule, webPageRule } from './credentialTest';
 import { customAddressFields } from './customAddresses';
@@ -81,10 +81,13 @@ export class SegmindSessionApi implements ICredentialType {
 		});
 	}
 
-	authenticate: IAuthenticate = async (credentials, options) => ({
-		...limitTest(options, TEST_PATH),
-		headers: { ...options.headers, Authorization: `Bearer ${accessTokenIn(credentials)}` },
-	});
+	authenticate: IAuthenticate = async (credentials, options) => {
+		const limited = limitTest(options, TEST_PATH, addressesIn(credentials, ACCOUNT_URLS));
+		return {
+			...limited,
+			headers: { ...limited.headers, Authorization: `Bearer ${accessTokenIn(credentials)}` },
+		};
+	};
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -1,11 +1,23 @@
 import type { ICredentialTestRequest, IHttpRequestOptions } from 'n8n-workflow';
 
+import { assertAddresses } from '../nodes/shared/service/addresses';
+import { USER_AGENT } from '../nodes/shared/service/userAgent';
+
 /** n8n gives a credential's test five minutes, whatever its `request` says, but `authenticate` sees the options last (docs/n8n.md N128). */
 const TEST_TIMEOUT_MS = 15_000;
 
-/** Returns the options of a call, with a timeout if the call is the credential's test: no other call has only a path as its URL. */
-export function limitTest(options: IHttpRequestOptions, testPath: string): IHttpRequestOptions {
-	return options.url === testPath ? { ...options, timeout: TEST_TIMEOUT_MS } : options;
+/**
+ * Returns the options of a call; if it is the credential's test, with a timeout and what every call of the nodes has. No other call has only a path as its URL.
+ * @throws SegmindFailure that names one of the credential's `addresses` that may not be called
+ */
+export function limitTest(
+	options: IHttpRequestOptions,
+	testPath: string,
+	addresses: object,
+): IHttpRequestOptions {
+	if (options.url !== testPath) return options;
+	assertAddresses(addresses);
+	return { ...options, headers: { ...options.headers, ...USER_AGENT }, timeout: TEST_TIMEOUT_MS };
 }
 
 /** A rule of a credential's test. n8n's type wants rules of one kind, its code takes both. */

@@ -13,11 +13,17 @@ import { say, whole } from '../nodes/shared/errors/say';
 import { SIGN_IN_AGAIN } from '../nodes/shared/errors/statusTable';
 import { readName } from '../nodes/shared/parameters/values';
 import { accessTokenIn } from '../nodes/shared/service/accessToken';
-import { ACCOUNT_URLS, addressesIn, joinUrl } from '../nodes/shared/service/addresses';
+import {
+	ACCOUNT_URLS,
+	addressesIn,
+	assertAddresses,
+	joinUrl,
+} from '../nodes/shared/service/addresses';
 import { callUsing, isSuccess } from '../nodes/shared/service/http';
 import { callFailure } from '../nodes/shared/service/responseErrors';
 import { jsonOf } from '../nodes/shared/service/responses';
 import { isObject } from '../nodes/shared/service/schemas';
+import { USER_AGENT } from '../nodes/shared/service/userAgent';
 
 const REFRESH_TIMEOUT_MS = 15_000;
 const SUBJECT = 'refreshing the session';
@@ -56,8 +62,13 @@ async function requestTokens(
 	credential: ICredentialDataDecryptedObject,
 ): Promise<IDataObject> {
 	const oldToken = readRefreshToken(credential);
-	const url = joinUrl(addressesIn(credential, ACCOUNT_URLS).accountUrl, '/auth/refresh-token');
-	const headers = { authorization: `Bearer ${oldToken}`, accept: 'application/json' };
+	const { accountUrl } = assertAddresses(addressesIn(credential, ACCOUNT_URLS));
+	const url = joinUrl(accountUrl, '/auth/refresh-token');
+	const headers = {
+		...USER_AGENT,
+		authorization: `Bearer ${oldToken}`,
+		accept: 'application/json',
+	};
 	const outcome = await callUsing(
 		request,
 		{ method: 'POST', url, headers, timeoutMs: REFRESH_TIMEOUT_MS },

@@ -8,6 +8,9 @@ const keyOrigins: ReadonlySet<OriginName> = new Set<OriginName>([
 	'adminStaging',
 ]);
 
+/** The origins that may know who calls: those of the credentials. */
+const ownOrigins: ReadonlySet<OriginName> = new Set<OriginName>([...keyOrigins, 'account']);
+
 /** The origins whose calls may have a key in the body: the calls that manage keys have it there. */
 const bodyKeyOrigins: ReadonlySet<OriginName> = new Set<OriginName>(['account']);
 
@@ -19,6 +22,8 @@ export function findLeaks(call: Call, key: string, body: Buffer): string[] {
 	const { origin, headers, path } = call;
 	const leaks: string[] = [];
 	if (headers['x-api-key'] !== undefined && !keyOrigins.has(origin)) leaks.push('x-api-key');
+	if (/segmind/.test(headers['user-agent'] ?? '') && !ownOrigins.has(origin))
+		leaks.push('user-agent');
 	const authorization = headers.authorization;
 	if (authorization !== undefined && (origin !== 'account' || authorization.includes(key)))
 		leaks.push('authorization');

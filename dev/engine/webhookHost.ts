@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { WebhookContext } from 'n8n-core';
+import { HookContext, WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INodeType,
 	IWebhookData,
 	Workflow,
+	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { Agent, request } from 'undici';
@@ -76,6 +77,14 @@ export async function hostWebhook(setup: TriggerSetup) {
 		},
 		log,
 		errors,
+		/** Calls the node's hooks as n8n does each time that the workflow is activated or, with `manual`, waits at the test URL. @throws the error that prevents it */
+		async activate(activation: WorkflowActivateMode = 'activate') {
+			const mode = activation === 'manual' ? 'manual' : 'trigger';
+			const { workflow, node, additionalData } = createWorkflow(setup, nodeType, { mode });
+			const context = new HookContext(workflow, node, additionalData, mode, activation);
+			const { checkExists, create } = nodeType.webhookMethods?.default ?? {};
+			if (!(await checkExists?.call(context))) await create?.call(context);
+		},
 		deliver: async ({ test = false, query = '', ...delivery }: Delivery) =>
 			await send(`${origin}/webhook${test ? '-test' : ''}/${id}/webhook${query}`, agent, delivery),
 		/** Resolves when no webhook() is running. */
@@ -137,14 +146,23 @@ interface WebhookCall {
 	res: Response;
 }
 
-function createContext(
+function createWorkflow(
 	{ workflowId, node: nodeFor, credentials }: TriggerSetup,
+	nodeType: INodeType,
+	state: { mode: WorkflowExecuteMode; staticData?: IDataObject },
+) {
+	const node = { ...nodeFor(nodeType), webhookId: workflowId };
+	const options = { workflowId, nodeType, node, credentials, ...state };
+	return { node, ...createTriggerWorkflow(options) };
+}
+
+function createContext(
+	setup: TriggerSetup,
 	nodeType: INodeType,
 	{ mode, staticData, req, res }: WebhookCall,
 ) {
-	const node = { ...nodeFor(nodeType), webhookId: workflowId };
-	const options = { workflowId, nodeType, node, credentials, mode, staticData };
-	const { workflow, additionalData } = createTriggerWorkflow(options);
+	const { workflowId } = setup;
+	const { workflow, node, additionalData } = createWorkflow(setup, nodeType, { mode, staticData });
 	additionalData.httpRequest = req;
 	additionalData.httpResponse = res;
 	const [webhookDescription] = nodeType.description.webhooks!;

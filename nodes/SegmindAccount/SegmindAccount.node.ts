@@ -29,7 +29,8 @@ export class SegmindAccount implements INodeType {
 		subtitle: `={{ ${operationTitle(properties)} }}`,
 		description: 'Read the profile and manage API keys',
 		defaults: { name: 'Segmind Account' },
-		usableAsTool: true,
+		// An agent could delete or restrict the account's API keys.
+		usableAsTool: undefined,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindSessionApi', required: true }],

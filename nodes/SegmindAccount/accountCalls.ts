@@ -19,6 +19,7 @@ import { raceWithStop, assertNotStopped, openNodeRun, type NodeRun } from '../sh
 import { accessTokenIn, expiryOf } from '../shared/service/accessToken';
 import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/service/addresses';
 import { callService, type CallOutcome } from '../shared/service/http';
+import { USER_AGENT } from '../shared/service/userAgent';
 import { checkPage, rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
 import { isWebPage, jsonOf } from '../shared/service/responses';
 import { responseShape } from '../shared/service/responseShape';
@@ -219,7 +220,11 @@ async function sendToAccount(
 	const httpCall = {
 		method,
 		url: joinUrl(run.accountUrl, path),
-		headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+		headers: {
+			...USER_AGENT,
+			accept: 'application/json',
+			...(body && { 'content-type': 'application/json' }),
+		},
 		body: body && JSON.stringify(body),
 		timeoutMs: CALL_TIMEOUT_MS,
 	};

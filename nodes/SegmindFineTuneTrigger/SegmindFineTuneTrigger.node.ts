@@ -1,8 +1,14 @@
-import type { INodeType, INodeTypeDescription, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { errorForN8n } from '../shared/base/failure';
 import { notice, switchField, textField } from '../shared/descriptions/fields';
-import { receive } from './receive';
+import { hasSecretField, mustConfirm, receive } from './receive';
 
 const displayOptions = { show: { confirmWithSegmind: [true] } };
 
@@ -32,7 +38,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 		properties: [
 			notice(
 				'registerNotice',
-				'Copy the Production URL above and register it in the <a href="https://platform.segmind.com/webhooks" target="_blank">Developer tab</a> of the Segmind console. If you set a Secret, append <code>?secret=</code> and your secret to the URL. Segmind keeps only one webhook at a time, so delete the existing webhook in the console first. If you need the existing webhook for something else, use the Segmind Trigger instead, which polls.',
+				'Copy the Production URL above and register it in the <a href="https://platform.segmind.com/webhooks" target="_blank">Developer tab</a> of the Segmind console. Set a Secret, and append <code>?secret=</code> and your secret to the URL, or turn on Confirm With Segmind. The workflow needs one of them to be published. Segmind keeps only one webhook at a time, so delete the existing webhook in the console first. If you need the existing webhook for something else, use the Segmind Trigger instead, which polls.',
 			),
 			{
 				displayName: 'Trigger On',
@@ -63,7 +69,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 			textField(
 				'secret',
 				'Secret',
-				"Letters and digits of your choice that each delivery must contain in its URL, as ?secret=…. Without them, anyone who knows the URL can start the workflow, because Segmind doesn't sign its deliveries.",
+				"Letters and digits of your choice that each delivery must contain in its URL, as ?secret=…. Segmind doesn't sign its deliveries, so without a secret anyone who knows the URL can send them.",
 				{ typeOptions: { password: true } },
 			),
 			switchField(
@@ -77,8 +83,12 @@ export class SegmindFineTuneTrigger implements INodeType {
 	// Segmind's one webhook can be registered only in its console, so activating and deactivating don't change it.
 	webhookMethods = {
 		default: {
-			checkExists: async (): Promise<boolean> => true,
-			create: async (): Promise<boolean> => true,
+			// n8n calls `create`, which checks the node, only if this returns false.
+			checkExists: async (): Promise<boolean> => false,
+			async create(this: IHookFunctions): Promise<boolean> {
+				assertProtected(this);
+				return true;
+			},
 			delete: async (): Promise<boolean> => true,
 		},
 	};
@@ -86,4 +96,19 @@ export class SegmindFineTuneTrigger implements INodeType {
 	async webhook(this: IWebhookFunctions) {
 		return await receive(this);
 	}
+}
+
+/**
+ * Checks that strangers can't start the workflow. The test URL is free, because a user waits for it in the editor.
+ * @throws the error that n8n shows instead of activating the workflow
+ */
+function assertProtected(context: IHookFunctions): void {
+	const isTest = context.getActivationMode() === 'manual';
+	if (isTest || hasSecretField(context) || mustConfirm(context)) return;
+	const node = context.getNode();
+	throw errorForN8n(node, {
+		message: `Anyone who learns the URL of '${node.name}' could start this workflow`,
+		description:
+			'Set Secret, and append it to the URL that you register at Segmind, or turn on Confirm With Segmind.',
+	});
 }

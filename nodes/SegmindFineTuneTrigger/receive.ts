@@ -1,6 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHookFunctions,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { describeError } from '../shared/base/describeError';
 import { digest } from '../shared/base/hash';
@@ -92,7 +97,7 @@ async function startOnce(
 	// Without a job, a new event can't be distinguished from a repeated delivery, so each one starts the workflow.
 	const key = jobId && digest(`${event}|${jobId}`);
 	if (key && hasStarted(context, key)) return 200;
-	if (context.getNodeParameter('confirmWithSegmind', false) === true) {
+	if (mustConfirm(context)) {
 		const job = await confirm(context, event, jobId);
 		if (typeof job === 'string') {
 			log(context, `${event} of fine-tune ${jobId ?? ''} was not confirmed: ${job}`);
@@ -154,9 +159,21 @@ function payloadFields(payload: object) {
 	};
 }
 
+/** The context of a delivery, or of the activation of the workflow. */
+type NodeContext = Pick<IHookFunctions, 'getNode' | 'getNodeParameter'>;
+
+/** Whether the node has a secret or an expression for one. */
+export function hasSecretField(context: NodeContext): boolean {
+	return Boolean(context.getNode().parameters.secret);
+}
+
+export function mustConfirm(context: NodeContext): boolean {
+	return context.getNodeParameter('confirmWithSegmind', false) === true;
+}
+
 /** Whether the delivery has the secret, or the node has none. Doesn't read the body. */
 function hasSecret(context: IWebhookFunctions): boolean {
-	if (!context.getNode().parameters.secret) return true;
+	if (!hasSecretField(context)) return true;
 	// If the expression returns nothing, no delivery is accepted, because the user meant to set a secret.
 	const secret = String(context.getNodeParameter('secret', '') ?? '');
 	const { secret: sent } = context.getQueryData() as IDataObject;

@@ -219,7 +219,7 @@ export function generationTools() {
 	];
 }
 
-/** Returns tools that manage the account: balance, endpoints, fine-tunes, keys and profile. */
+/** Returns tools that manage the account: balance, endpoints and fine-tunes. */
 export function managementTools() {
 	return [
 		tool('segmindCredits', 'Balance', {}),
@@ -239,7 +239,5 @@ export function managementTools() {
 			segmindPublic: fromAi('Segmind_Public', 'Whether everybody may use it', 'boolean'),
 		}),
 		tool('segmindFineTune', 'Trained', { resource: 'job', operation: 'getAll' }),
-		tool('segmindAccount', 'Keys', { resource: 'apiKey', operation: 'getAll' }),
-		tool('segmindAccount', 'Profile', { resource: 'session', operation: 'getProfile' }),
 	];
 }

@@ -62,6 +62,13 @@ test('a workflow that would start itself forever cannot be published', async () 
 	expect(emulator.callsOf('submit', 'v1', 'history')).toEqual([]);
 });
 
+test('a fine-tune trigger that anybody could call cannot be published', async () => {
+	const { api, credentials } = host;
+	const nodes = [node('segmindFineTuneTrigger', { events: ['AVAILABLE'] })];
+	const workflow = await api.createWorkflow(chain('open to all', nodes), credentials);
+	await expect(api.activate(workflow)).rejects.toThrow(/URL/);
+});
+
 // test/browser/panels.ts tests that correct credentials are accepted.
 test('the credential test reports a wrong API key', async () => {
 	const { api, emulator } = host;

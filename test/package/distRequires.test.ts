@@ -66,7 +66,8 @@ describe('the published package', () => {
 
 	it('contains only code, codex files, schemas and icons, and everything that package.json names', () => {
 		const files = filesBelow('dist');
-		const published = /^dist\/(nodes\/.+\.(js|json)|credentials\/.+\.js|icons\/.+\.svg)$/;
+		const published =
+			/^dist\/(package\.json|nodes\/.+\.(js|json)|credentials\/.+\.js|icons\/.+\.svg)$/;
 		expect(files.filter((file) => !published.test(file))).toEqual([]);
 		expect(files).toEqual(
 			expect.arrayContaining([...manifest.n8n.nodes, ...manifest.n8n.credentials]),

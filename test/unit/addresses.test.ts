@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { whyNotFollowed } from '../../nodes/shared/media/openFile';
 import {
+	assertAddresses,
 	assertOwnUrl,
 	decodeSegment,
+	isCallable,
 	isOwnUrl,
 	joinUrl,
 	originOf,
@@ -24,6 +26,49 @@ function outcomeOf(work: () => string): { value?: string; failure?: SegmindFailu
 		return { failure: error as SegmindFailure };
 	}
 }
+
+describe('an address of the credential', () => {
+	it.each([
+		BASE,
+		'https://93.184.216.34',
+		'http://localhost:5678',
+		'http://127.0.0.1:1',
+		'http://10.0.0.2/segmind',
+		'http://192.168.1.5',
+		'http://[::1]:80',
+		'http://[fd00::1]',
+		'http://proxy:8080',
+		'http://segmind.example.com',
+		'http://notsegmind.com',
+	])('%p may be called', (address) => {
+		expect(isCallable(address)).toBe(true);
+	});
+
+	it.each([
+		'http://api.segmind.com',
+		'HTTP://API.Segmind.COM.:8080/x',
+		'http://segmind.com',
+		'http://93.184.216.34',
+		'http://1572395042',
+		'http://[2606:4700::1111]',
+		'http://[::ffff:93.184.216.34]',
+		'ftp://proxy',
+		'proxy',
+		'',
+	])(
+		'%p is rejected, because the key could be read on its way, or no call is possible',
+		(address) => {
+			expect(isCallable(address)).toBe(false);
+			const { failure } = outcomeOf(
+				() => assertAddresses({ ...SERVICE_URLS, uploadUrl: address }).uploadUrl,
+			);
+			expect(failure?.facts).toMatchObject({
+				kind: 'badInput',
+				message: expect.stringContaining('Upload URL'),
+			});
+		},
+	);
+});
 
 describe('a URL', () => {
 	it.each([

@@ -3,6 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { ErrorRow } from '../errors/errorRows';
 import { badInput, emptyInput, failureFrom, wrongInput } from '../errors/failures';
 import { say } from '../errors/say';
+import { isPublicAddress } from './privateHosts';
 
 /** The addresses of a Segmind API credential (docs/service.md S1 to S4). */
 export interface ServiceUrls {
@@ -60,11 +61,23 @@ const ADDRESS_LABELS: Record<string, string> = {
 	accountUrl: 'Account URL',
 };
 
-/** Checks and returns the addresses of a credential. @throws SegmindFailure that names the field of an address without https:// or http:// */
+/**
+ * Whether an address of a credential may be called: it has https://, or http:// and the name or private address of a host in the user's network. Over
+ * http, anybody on the way to Segmind or a public address could read the key.
+ */
+export function isCallable(address: string): boolean {
+	const origin = originOf(address);
+	if (origin === undefined) return false;
+	const url = new URL(origin);
+	if (url.protocol === 'https:') return true;
+	return !/(^|\.)segmind\.com\.?$/.test(url.hostname) && !isPublicAddress(url);
+}
+
+/** Checks and returns the addresses of a credential. @throws SegmindFailure that names the field of an address that may not be called */
 export function assertAddresses<Urls extends object>(urls: Urls): Urls {
 	for (const [name, address] of Object.entries(urls)) {
 		const wanted = `an address with https://, such as ${DEFAULT_URLS[name]}`;
-		if (originOf(String(address)) === undefined)
+		if (!isCallable(String(address)))
 			throw wrongInput(`${ADDRESS_LABELS[name]} in the credential`, address, wanted);
 	}
 	return urls;

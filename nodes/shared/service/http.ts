@@ -9,6 +9,7 @@ import type {
 
 import { endAt, type Clock } from '../base/clock';
 import { SegmindFailure } from '../base/failure';
+import { USER_AGENT } from './userAgent';
 import { faultOf, TIMED_OUT_REASON, type NoResponse, type ResponseHead } from './networkFault';
 
 /** The context of a call: an execution, a trigger's poll, or a webhook. */
@@ -88,7 +89,7 @@ export async function callService(
 	const { httpRequestWithAuthentication: request } = context.helpers;
 	return await callUsing(
 		async (options): Promise<unknown> => await request.call(self, credential, options, additional),
-		call,
+		{ ...call, headers: { ...USER_AGENT, ...call.headers } },
 		ends,
 	);
 }

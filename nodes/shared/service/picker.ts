@@ -7,11 +7,12 @@ import type {
 
 import { cleanText, isClean } from '../base/clean';
 import { systemClock } from '../base/clock';
-import { addressesIn, SERVICE_URLS, joinUrl, originOf, type ServiceUrls } from './addresses';
+import { addressesIn, isCallable, joinUrl, SERVICE_URLS, type ServiceUrls } from './addresses';
 import { jsonOf } from './responses';
 import { SEGMIND_API } from './client';
 import { callUsing, isSuccess, type HttpResponse } from './http';
 import { listOrEmpty, isObject } from './schemas';
+import { USER_AGENT } from './userAgent';
 
 /** List methods must end within 5 s. */
 const LIST_TIMEOUT_MS = 5_000;
@@ -29,7 +30,7 @@ type Send = (options: IHttpRequestOptions) => Promise<unknown>;
 async function fetchResponse(url: string, send: Send, maxBytes?: number): Promise<HttpResponse> {
 	const outcome = await callUsing(
 		send,
-		{ method: 'GET', url, timeoutMs: LIST_TIMEOUT_MS, maxBytes },
+		{ method: 'GET', url, headers: USER_AGENT, timeoutMs: LIST_TIMEOUT_MS, maxBytes },
 		{ clock: systemClock },
 	);
 	if (!isSuccess(outcome) || outcome.exceededLimitBytes !== undefined)
@@ -71,13 +72,13 @@ export async function readAccountList(
 ): Promise<Array<Record<string, unknown>>> {
 	try {
 		const address = await addressOf(context, base);
-		if (originOf(address) === undefined) return [];
+		if (!isCallable(address)) return [];
 		const response = await fetchList(
 			joinUrl(address, path),
 			async (options): Promise<unknown> =>
 				await context.helpers.httpRequestWithAuthentication.call(context, SEGMIND_API, {
 					...options,
-					headers,
+					headers: { ...options.headers, ...headers },
 				}),
 		);
 		return listOrEmpty(response).filter(isObject);

@@ -17,6 +17,12 @@ export function isPrivateHost({ hostname }: URL): boolean {
 	return /(^|\.)localhost\.?$/.test(hostname);
 }
 
+/** Whether the host of a URL is a literal IP address that isn't private. */
+export function isPublicAddress(url: URL): boolean {
+	const isLiteral = url.hostname.startsWith('[') || IPV4.test(url.hostname);
+	return isLiteral && !isPrivateHost(url);
+}
+
 function isPrivateIpv6(address: string): boolean {
 	const groups = eightGroups(address);
 	if (PRIVATE_IPV6.test(groups)) return true;

@@ -6,6 +6,7 @@ import type { FaultAction } from '../../../dev/emulator';
 import { testCredential } from '../../../dev/engine/credentialTest';
 import { nodeOf } from '../../../dev/engine/node';
 import { nodeTypesOfOne } from '../../../dev/engine/nodeTypes';
+import { version } from '../../../package.json';
 import { SegmindApi } from '../../../credentials/SegmindApi.credentials';
 import { SegmindSessionApi } from '../../../credentials/SegmindSessionApi.credentials';
 import type { SegmindFailure } from '../../../nodes/shared/base/failure';
@@ -95,11 +96,26 @@ describe('the test of a credential', () => {
 	const redirect = () => ({ redirect: `${emulator.urls.hostile}/x` });
 
 	test.each(['segmindApi', 'segmindSessionApi'] as const)(
-		'%s passes if Segmind accepts it, and waits 15 s at most',
+		'%s passes if Segmind accepts it, waits 15 s at most, and says who calls',
 		async (name) => {
 			expect(await tryIt(name)).toMatchObject({ status: 'OK', timeoutMs: 15_000 });
+			const agents = emulator.calls.map(({ headers }) => headers['user-agent']);
+			expect(new Set(agents)).toEqual(new Set([`n8n-nodes-segmind/${version}`]));
 		},
 	);
+
+	test.each([
+		['segmindApi', 'baseUrl', {}],
+		['segmindSessionApi', 'accountUrl', {}],
+		['segmindSessionApi', 'accountUrl', { enteredAccessToken: 'entered' }],
+	] as const)('%s: the secret is not sent over http, %s', async (name, field, tokens) => {
+		const addresses = { customAddresses: true, [field]: 'http://api.segmind.com' };
+		expect(await tryIt(name, { ...addresses, ...tokens })).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/http:\/\/api\.segmind\.com.*https:/),
+		});
+		expect(emulator.calls).toEqual([]);
+	});
 
 	test.each<[string, keyof typeof types, () => FaultAction, RegExp]>([
 		['no credits, or a wrong address', 'segmindApi', () => ({ status: 404, body: {} }), /Base URL/],

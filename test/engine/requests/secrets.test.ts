@@ -1,9 +1,21 @@
 /** The key goes only to its origins. `useEmulator` fails a test whenever a key arrives elsewhere. */
-import { LIST_PARAMS, uploadUrlParams } from '../../helpers/fineTune';
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { OriginName } from '../../../dev/emulator/types';
+import { version } from '../../../package.json';
+import { LIST_PARAMS, uploadParams, uploadUrlParams } from '../../helpers/fineTune';
 import { model, prompts, requestParams, runParams, submitParams } from '../../helpers/inference';
+import { fileItem } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
+const ZIP = fileItem({ data: { bytes: Buffer.from('zip') } });
+const LINK_PARAMS = {
+	resource: 'signIn',
+	operation: 'requestEmailLink',
+	email: 'a@example.com',
+	verificationToken: 'check-1',
+};
 
 test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
 	"doesn't follow a redirect of %s [Secrets 1]",
@@ -28,6 +40,27 @@ test.each([
 	expect(failed).toMatchObject([{ httpCode: 307 }]);
 	expect(emulator.callsOf('hostile')).toEqual([]);
 });
+
+// `leaks` finds it in calls to other origins.
+test.each<[string, INodeParameters, OriginName[]]>([
+	['segmind', runParams({}, { downloadOutput: true, minimumBalance: 0.01 }), ['files']],
+	['segmind', { resource: 'model', operation: 'getMany' }, []],
+	['segmindFineTune', uploadParams(), ['storage']],
+	['segmindAccount', { resource: 'session', operation: 'refresh' }, []],
+	['segmindAccount', LINK_PARAMS, []],
+])(
+	"%s: calls to the credential's origins say who they are, but not calls to others: %j",
+	async (node, parameters, others) => {
+		const { failed } = await runNode({ node, parameters, items: [ZIP] });
+		const isOther = (origin: OriginName) => others.includes(origin);
+		const [other, own] = [true, false].map((is) =>
+			emulator.calls.filter(({ origin }) => isOther(origin) === is),
+		);
+		expect([failed, other.length]).toEqual([[], others.length]);
+		const agents = own.map(({ headers }) => headers['user-agent']);
+		expect(new Set(agents)).toEqual(new Set([`n8n-nodes-segmind/${version}`]));
+	},
+);
 
 test("removes keys, tokens and signatures from the service's own messages [Secrets 3]", async () => {
 	const signed = 'https://bucket.example.com/a.zip?X-Amz-Signature=5ec4e7';

@@ -82,6 +82,33 @@ test('the test URL emits every delivery, marked as a test', async () => {
 	expect(trigger.storedStaticData).toEqual({});
 });
 
+test.each<[string, INodeParameters]>([
+	['neither a secret nor a confirmation', {}],
+	['a secret that was deleted', { secret: '', confirmWithSegmind: false }],
+	['a confirmation that an expression turns off', { confirmWithSegmind: '={{ 1 > 2 }}' }],
+])(
+	'with %s, the workflow is never activated, but the test URL works',
+	async (_name, parameters) => {
+		const trigger = await host(parameters);
+		for (const activation of ['activate', 'init', 'update', 'leadershipChange'] as const)
+			await expect(trigger.activate(activation)).rejects.toMatchObject({
+				message: expect.stringContaining('URL'),
+				description: expect.stringMatching(/Secret.*Confirm With Segmind/),
+			});
+		await trigger.activate('manual');
+	},
+);
+
+test.each<[string, INodeParameters]>([
+	['a secret', { secret: 'correct-horse' }],
+	['a secret from an expression', { secret: '={{ $vars.secret }}' }],
+	['a confirmation', { confirmWithSegmind: true }],
+	['a confirmation from an expression', { confirmWithSegmind: '={{ 1 < 2 }}' }],
+])('with %s, the workflow is activated', async (_name, parameters) => {
+	const trigger = await host(parameters);
+	await trigger.activate();
+});
+
 test.each<[string, unknown, string, number]>([
 	['nothing', '', '', 400],
 	['a form', 'event=AVAILABLE&id=1', 'application/x-www-form-urlencoded', 400],
