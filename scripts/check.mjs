@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
 /** The npm scripts, the slowest first. */
-const waiting = ['lint', 'typecheck', 'structure', 'format', 'spell'];
+const waiting = ['lint', 'typecheck', 'structure', 'format:check', 'spell'];
 
 async function work() {
 	for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await run(name);

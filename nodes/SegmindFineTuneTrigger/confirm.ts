@@ -10,13 +10,10 @@ import { isObject } from '../shared/service/schemas';
 
 /** Timeout of the one call, including the wait for the rate limiter. It's short, because the sender waits for our response. */
 const TIMEOUT_MS = 10_000;
-/** At most this many calls are under way in this process, and begin in a minute: forged deliveries must not use up the rate limit of the API key. */
-const MAX_UNDER_WAY = 3;
+/** At most this many calls begin in a minute in this process: forged deliveries must not use up the rate limit of the API key. */
 const mayCall = perMinute(10);
 /** Statuses of a job, in order (docs/service.md S360, S363). */
 const STATUSES = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'DEPLOYING', 'AVAILABLE'];
-
-let underWay = 0;
 
 /**
  * Checks with one call to Segmind whether an event has happened to a job.
@@ -29,17 +26,12 @@ export async function confirm(
 	jobId: string | undefined,
 ): Promise<IDataObject | string> {
 	if (jobId === undefined) return 'it names no job';
-	if (underWay >= MAX_UNDER_WAY || !mayCall()) return 'too many deliveries are being confirmed';
-	underWay++;
-	try {
-		const job = await fetchJob(context, jobId);
-		if (typeof job === 'string') return job;
-		const status = String(job.status).toUpperCase();
-		// An unknown status has the index -1, so it confirms nothing.
-		return STATUSES.indexOf(status) < STATUSES.indexOf(event) ? `its status is '${status}'` : job;
-	} finally {
-		underWay--;
-	}
+	if (!mayCall()) return 'too many deliveries were confirmed in this minute';
+	const job = await fetchJob(context, jobId);
+	if (typeof job === 'string') return job;
+	const status = String(job.status).toUpperCase();
+	// An unknown status has the index -1, so it confirms nothing.
+	return STATUSES.indexOf(status) < STATUSES.indexOf(event) ? `its status is '${status}'` : job;
 }
 
 /** Fetches a job. Returns why it can't be fetched instead, if that is Segmind's fault or the job's. */

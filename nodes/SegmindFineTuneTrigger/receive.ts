@@ -22,8 +22,6 @@ const MAX_STARTED = 500;
 const EVENTS = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
 /** Anybody on the internet can cause lines of the log. */
 const mayLog = perMinute(30);
-/** Fewer, so that strangers' deliveries leave lines for the account's. */
-const mayLogWrongSecret = perMinute(3);
 
 const WRONG_SECRET =
 	'a delivery was rejected, because its secret is missing or wrong. In a URL, only letters, digits, hyphens, periods and underscores mean themselves: choose a secret of these.';
@@ -61,7 +59,7 @@ async function itemOfDelivery(
 	context: IWebhookFunctions,
 ): Promise<IDataObject | keyof typeof RESPONSES> {
 	if (!hasSecret(context)) {
-		if (mayLogWrongSecret()) log(context, WRONG_SECRET);
+		log(context, WRONG_SECRET);
 		return 401;
 	}
 	// The body as received, decompressed (docs/n8n.md N235); undefined for forms with files. n8n's parsed body isn't used, because n8n also turns forms

@@ -5,19 +5,11 @@ import { errorForN8n, SegmindFailure } from '../shared/base/failure';
 import type { ErrorRow } from '../shared/errors/errorRows';
 import { say } from '../shared/errors/say';
 
-/** Of transient faults in a row, the number of the first one that is shown. */
-const FIRST_SHOWN_FAULT = 5;
-
 /** Whether the next poll may succeed after this fault, for example because this poll ran out of time. */
 export function isTransientFault(error: unknown): error is SegmindFailure {
 	if (!(error instanceof SegmindFailure)) return false;
 	const { kind, transient } = error.facts;
 	return transient === true || kind === 'stopped';
-}
-
-/** Whether a transient fault becomes a failed execution: the 5th, 10th, 20th, 40th in a row, and so on. */
-export function isShownFault(consecutive: number): boolean {
-	return Number.isInteger(Math.log2(consecutive / FIRST_SHOWN_FAULT));
 }
 
 /** Returns n8n's error for anything that was thrown. */

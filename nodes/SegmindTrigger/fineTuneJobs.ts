@@ -8,7 +8,7 @@ import { listedItems } from '../shared/output/managedItems';
 import { joinUrl } from '../shared/service/addresses';
 import { isRequestId } from '../shared/service/schemas';
 import { nothingToShow } from './faults';
-import { isChosen, readTriggerOptions, readStatuses } from './parameters';
+import { isChosen, readStatuses } from './parameters';
 import type { PollRun } from './pollRun';
 import type { Watcher } from './watcher';
 
@@ -25,7 +25,6 @@ const MAX_JOBS = 2_000;
 /** Returns the watcher for Fine-Tune Status Changed: emits jobs whose status changed to a chosen one or, without a choice, to any other. */
 export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuses> {
 	const chosen = readStatuses(context, 'statuses');
-	const emitExisting = readTriggerOptions(context).emitExisting === true;
 	const matches = ({ status }: Job) => isChosen(chosen, status);
 	return {
 		name: 'fineTuneStatusChanged',
@@ -33,7 +32,7 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 		async find(run, stored) {
 			const before = new Map(stored);
 			const jobs = await listJobs(run);
-			const isNew = ({ id, status }: Job) => (stored ? before.get(id) !== status : emitExisting);
+			const isNew = ({ id, status }: Job) => stored && before.get(id) !== status;
 			const changed = jobs.filter((job) => isNew(job) && matches(job));
 			const now = new Map(jobs.map(({ id, status }) => [id, status]));
 			const unlisted = [...before].filter(([id]) => !now.has(id));

@@ -6,7 +6,6 @@ import type { ErrorRow } from '../shared/errors/errorRows';
 import { OUTPUT_FIELD } from '../shared/descriptions/options';
 import { emptyInput, failureFrom } from '../shared/errors/failures';
 import { say, whole } from '../shared/errors/say';
-import { textIn } from '../shared/parameters/values';
 import type { RequestRef } from '../shared/service/requestRef';
 import { resultOfHistory } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
@@ -16,9 +15,9 @@ import { poll } from '../shared/request/poll/poll';
 import type { ServiceUrls } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';
-import { isChosen, readTriggerOptions, readStatuses } from './parameters';
+import { isChosen, readStatuses } from './parameters';
 import { timeLeft, type PollRun } from './pollRun';
-import { requestItem, type ListedOptions } from './requestItem';
+import { requestItem } from './requestItem';
 import type { Watcher } from './watcher';
 
 /**
@@ -27,23 +26,18 @@ import type { Watcher } from './watcher';
  */
 const listState = z.object({ done: z.array(z.string()), missing: z.array(z.string()) });
 
-/** At most this many requests are checked, and have their files fetched, at the same time. */
+/** At most this many requests are checked at the same time. */
 const MAX_PARALLEL = 10;
 /** After this many checks without a usable response, the poll stops checking. */
 const MAX_PROBLEMS = 10;
 /** At most this many IDs are kept after they left the list, so that a list that is empty for a moment starts nothing twice. */
 const MAX_UNLISTED_IDS = 2_000;
-/** The maximum number of items in a sample. */
-const MAX_SAMPLES = 5;
 
 /** Returns the watcher for Request Finished with Listed Requests: emits each request of the list once, when it has ended. */
 export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<typeof listState>> {
-	const { downloadOutput, outputField } = readTriggerOptions(context);
 	const options = {
 		states: readStatuses(context, 'states'),
 		simplify: context.getNodeParameter('simplify', true) !== false,
-		downloadOutput: downloadOutput === true,
-		outputField: textIn(outputField) || OUTPUT_FIELD,
 	};
 	const readList = ({ client }: PollRun) =>
 		readRequestList(context.getNodeParameter('requests', ''), client.urls);
@@ -60,7 +54,7 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 			// A random start: no request always comes last, even if every poll ends before the whole list is checked.
 			const start = Math.floor(run.client.random() * open.length);
 			const order = [...open.slice(start), ...open.slice(0, start)];
-			const { items, ended, problem } = await checkAll(run, order, options, { missing });
+			const { items, ended, problem } = await checkAll(run, order, options, missing);
 			const listed = new Set(refs.map(({ request_id }) => request_id));
 			const allDone = [...done, ...ended];
 			const firstKept = allDone.length - MAX_UNLISTED_IDS;
@@ -76,15 +70,19 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 			const todo = say`Enter request IDs, URLs that Segmind returned, or items of requests.`;
 			if (refs.length === 0) throw emptyInput('Requests', todo);
 			const missing = new Set(refs.map(({ request_id }) => request_id));
-			const { items, problem } = await checkAll(run, refs, options, {
-				missing,
-				maxItems: MAX_SAMPLES,
-			});
-			if (items.length > 0) return items.slice(0, MAX_SAMPLES);
+			const { items, problem } = await checkAll(run, refs, options, missing);
+			if (items.length > 0) return items;
 			const thing = 'listed request that has finished with one of the chosen statuses';
 			throw problem ?? failureFrom('missing', nothingToShow(thing));
 		},
 	};
+}
+
+/** Which of the listed requests start the workflow, and how to present them. */
+interface ListedOptions {
+	/** The statuses that start the workflow: COMPLETED, FAILED; [] stands for both. */
+	states: string[];
+	simplify: boolean;
 }
 
 /**
@@ -96,7 +94,7 @@ async function checkAll(
 	run: PollRun,
 	refs: RequestRef[],
 	options: ListedOptions,
-	{ missing, maxItems = Infinity }: { missing: Set<string>; maxItems?: number },
+	missing: Set<string>,
 ) {
 	const { client, context, report } = run;
 	const items: INodeExecutionData[] = [];
@@ -106,22 +104,14 @@ async function checkAll(
 	let next = 0;
 	let clear = 0;
 	const checkNext = async () => {
-		const isFirst = next === 0;
 		const ref = refs[next];
 		next++;
 		const request = await check(run, ref, missing);
 		clear++;
 		if (request === 'notEnded') return;
 		const state = request.kind === 'failed' ? 'FAILED' : 'COMPLETED';
-		if (isChosen(options.states, state)) {
-			let item = await requestItem(run, ref, request, options);
-			// A file that is too large for one poll must not block the others: the output has its URL.
-			if (!item && isFirst)
-				item = await requestItem(run, ref, request, { ...options, downloadOutput: false });
-			// If there was no time for the request's files, the next poll emits it.
-			if (!item) return;
-			items.push(item);
-		}
+		if (isChosen(options.states, state))
+			items.push(await requestItem(run, ref, request, options.simplify));
 		ended.push(ref.request_id);
 	};
 	const noteProblem = (error: unknown) => {
@@ -133,7 +123,7 @@ async function checkAll(
 		else problems.push(error);
 	};
 	const worker = async () => {
-		while (next < refs.length && items.length < maxItems && timeLeft(run) > 0) {
+		while (next < refs.length && timeLeft(run) > 0) {
 			if (problems.length + expired.length >= MAX_PROBLEMS || client.fatalFailure) return;
 			await checkNext().catch(noteProblem);
 		}

@@ -5,7 +5,6 @@ import { z } from 'zod';
 
 import { readNumber } from '../shared/parameters/values';
 import { fetchBalance, type Balance } from '../shared/run/balance';
-import { readTriggerOptions } from './parameters';
 import type { Watcher } from './watcher';
 
 /**
@@ -23,7 +22,6 @@ const PROCESS_ID = randomUUID();
 export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	// n8n doesn't convert an expression's text to a number (docs/n8n.md N180).
 	const threshold = readNumber(context.getNodeParameter('threshold'), 'Threshold (USD)');
-	const emitExisting = readTriggerOptions(context).emitExisting === true;
 	const itemOf = (balance: Balance) => ({ json: { ...balance, threshold } });
 	return {
 		name: 'creditsBelow',
@@ -31,10 +29,10 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 		async find(run, stored) {
 			const balance = await fetchBalance(run.client);
 			const { total } = balance;
-			const hasRisen = stored && stored.process !== PROCESS_ID && total > stored.total;
-			const isNew = stored ? stored.total >= threshold || hasRisen : emitExisting;
 			const state = { total, process: PROCESS_ID };
-			return { state, items: total < threshold && isNew ? [itemOf(balance)] : [] };
+			if (!stored || total >= threshold) return { state, items: [] };
+			const hasRisen = stored.process !== PROCESS_ID && total > stored.total;
+			return { state, items: stored.total >= threshold || hasRisen ? [itemOf(balance)] : [] };
 		},
 		async sample(run) {
 			const { json } = itemOf(await fetchBalance(run.client));

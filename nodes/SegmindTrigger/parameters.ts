@@ -1,9 +1,5 @@
 /** Reads parameters that several watchers use. */
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-
-export function readTriggerOptions(context: IPollFunctions): IDataObject {
-	return context.getNodeParameter('options', {}) as IDataObject;
-}
+import type { IPollFunctions } from 'n8n-workflow';
 
 /** Reads the chosen statuses, in capitals; [] stands for all. An expression may return them as one string with commas. */
 export function readStatuses(context: IPollFunctions, name: string): string[] {

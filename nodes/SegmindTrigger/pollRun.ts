@@ -16,8 +16,8 @@ export interface PollRun extends OutputRun {
 
 /** Time for a poll if n8n grants none. n8n's shortest interval is a minute. */
 const DEFAULT_BUDGET_MS = 50_000;
-/** A tenth of the budget is kept for emitting items, but at most this much. */
-const MAX_RESERVE_MS = 5_000;
+/** The rest of the budget is for emitting the items. */
+const USED_SHARE = 0.9;
 
 /** Does the work of a poll, with the credential and a deadline. @throws what `work` throws, and if the credential can't be read */
 export async function withPollRun<T>(
@@ -28,7 +28,7 @@ export async function withPollRun<T>(
 	// Only newer n8n has this method (docs/n8n.md N224).
 	const granted = (context as Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>).getPollBudgetMs?.();
 	const budget = typeof granted === 'number' && granted > 0 ? granted : DEFAULT_BUDGET_MS;
-	const endsAt = systemClock.now() + budget - Math.min(budget / 10, MAX_RESERVE_MS);
+	const endsAt = systemClock.now() + budget * USED_SHARE;
 	// There is one deadline for everything: it ends the calls under way and decides whether another call begins.
 	const deadline = new AbortController();
 	const close = endAt(

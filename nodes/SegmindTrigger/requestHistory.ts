@@ -13,7 +13,7 @@ import type { HistoryRow } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';
 import { evaluateReading, historyState, requestsIn } from './historyState';
 import { MAX_UNFINISHED_MS, type PollReading, type HistoryState } from './historyState';
-import { isChosen, readTriggerOptions, readStatuses } from './parameters';
+import { isChosen, readStatuses } from './parameters';
 import { serviceNow, timeLeft, type PollRun } from './pollRun';
 import { assertNoSelfStart } from './selfStart';
 import type { Watcher } from './watcher';
@@ -37,17 +37,10 @@ const REQUESTS_MISSED: ErrorRow = {
 	todo: say`A poll is free. Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter. That trigger checks each request by its ID.`,
 };
 
-const NO_HISTORY: ErrorRow = {
-	what: say`Segmind has no request history at this address (HTTP 404)`,
-	charge: 'none',
-	todo: say`The request history isn't part of the published API and may have been moved or withdrawn. Check Endpoint Admin URL in the credential, or set Watch to Listed Requests, which doesn't need the request history.`,
-};
-
 /** Returns the watcher for Request Finished with all requests of the account: emits the requests that the history newly shows as finished. */
 export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryState> {
 	const states = readStatuses(context, 'states').sort();
 	const model = slugIn(textIn(context.getNodeParameter('model', '', { extractValue: true })));
-	const emitExisting = readTriggerOptions(context).emitExisting === true;
 	// The model is compared here too, because the service also lists models whose slug only contains the given one. A row may have the slug or the title.
 	const matches = (rows: HistoryRow[]) => {
 		const state = stateOfRows(rows);
@@ -79,7 +72,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 				problem = failureFrom('unreadable', REQUESTS_MISSED);
 				context.logger.warn(`Segmind Trigger: ${problem.message}`);
 			}
-			const emitted = stored || emitExisting ? ended.filter(matches) : [];
+			const emitted = stored ? ended.filter(matches) : [];
 			return { state, items: emitted.map(rowsItem), problem };
 		},
 		async sample(run) {
@@ -113,7 +106,7 @@ async function readNewRows(
 		const cut = { rows, unreadable, end: 'cut' } as const;
 		if (number > 1 && timeLeft(run) < MIN_PAGE_MS) return cut;
 		const page = await nextPage(client, history).catch((error: unknown) => {
-			if (number === 1 || !isTransientFault(error)) throw withAlternative(error);
+			if (number === 1 || !isTransientFault(error)) throw error;
 			return error;
 		});
 		if (page instanceof SegmindFailure) return { ...cut, fault: page };
@@ -122,14 +115,6 @@ async function readNewRows(
 		if (page.isLast || isEnough(page.rows)) return { rows, unreadable, end: 'enough' };
 	}
 	return { rows, unreadable, end: 'tooMuch' };
-}
-
-/** Returns the error; if Segmind says that there is no history, with advice to watch listed requests. */
-function withAlternative(error: unknown): unknown {
-	if (!(error instanceof SegmindFailure)) return error;
-	const { httpCode, responder } = error.facts;
-	if (httpCode !== 404 || responder !== 'segmind') return error;
-	return failureFrom(error.facts.kind, NO_HISTORY, error.facts);
 }
 
 function rowsItem(rows: HistoryRow[]): INodeExecutionData {

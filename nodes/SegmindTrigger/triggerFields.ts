@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import {
 	choiceField,
 	collectionField,
-	hideIf,
 	numberField,
 	pickerField,
 	showIf,
@@ -15,8 +14,6 @@ import { MAKING_OPTIONS } from '../shared/descriptions/options';
 const ON_REQUESTS = showIf({ event: ['requestFinished'] });
 const ON_ACCOUNT = showIf({ event: ['requestFinished'], watch: ['account'] });
 const ON_LISTED = showIf({ event: ['requestFinished'], watch: ['requests'] });
-const OPTION_ON_ACCOUNT = showIf({ '/event': ['requestFinished'], '/watch': ['account'] });
-const OPTION_ON_LISTED = showIf({ '/event': ['requestFinished'], '/watch': ['requests'] });
 
 export const fields: INodeProperties[] = [
 	{
@@ -127,30 +124,14 @@ export const fields: INodeProperties[] = [
 		...showIf({ event: ['creditsBelow'] }),
 	},
 	{ ...MAKING_OPTIONS.simplify.field, ...ON_LISTED },
-	collectionField('options', 'Options', 'Add Option', [
-		switchField(
-			'allowSelfStart',
-			'Allow Self-Start',
-			'Whether this workflow may run the models that its own trigger watches. Each run then starts the next one, and Segmind charges for each run.',
-			OPTION_ON_ACCOUNT,
-		),
-		switchField(
-			'downloadOutput',
-			'Download Files',
-			'Whether to put generated files into the binary data of the item',
-			OPTION_ON_LISTED,
-		),
-		switchField(
-			'emitExisting',
-			'Emit Existing',
-			'Whether publishing the workflow (in n8n 1, activating it) also starts it for what already exists: requests of the last 3 hours that have finished, all jobs, or a balance below the threshold',
-			hideIf({ '/watch': ['requests'] }),
-		),
-		textField(
-			'outputField',
-			'Put Output File in Field',
-			'Name of the binary field for the first file. For further files, _1, _2 and so on are appended to the name.',
-			{ default: 'data', ...OPTION_ON_LISTED },
-		),
-	]),
+	{
+		...collectionField('options', 'Options', 'Add Option', [
+			switchField(
+				'allowSelfStart',
+				'Allow Self-Start',
+				'Whether this workflow may run the models that its own trigger watches. Each run then starts the next one, and Segmind charges for each run.',
+			),
+		]),
+		...ON_ACCOUNT,
+	},
 ];

@@ -1,5 +1,4 @@
-/** The list of requests, and when a transient fault is shown. */
-import { isShownFault } from '../../nodes/SegmindTrigger/faults';
+/** The list of requests. */
 import { readRequestList } from '../../nodes/SegmindTrigger/listedRequests';
 import { SERVICE_URLS } from '../../nodes/shared/service/addresses';
 
@@ -23,9 +22,4 @@ test.each<[unknown, string[], boolean]>([
 	const { refs, unreadable } = readRequestList(value, SERVICE_URLS);
 	expect(refs.map(({ request_id }) => request_id)).toEqual(wanted);
 	expect(unreadable !== undefined).toBe(isUnreadable);
-});
-
-test('a transient fault is shown at the fifth failure in a row, and each time the failures double', () => {
-	const shown = Array.from({ length: 41 }, (_unused, at) => at + 1).filter(isShownFault);
-	expect(shown).toEqual([5, 10, 20, 40]);
 });

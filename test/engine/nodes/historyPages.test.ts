@@ -105,11 +105,11 @@ test.each([-4, 4])(
 	"Get Many and the first poll decide what is new by the service's clock (%i h)",
 	async (hours) => {
 		emulator.set({ clockAheadMs: hours * HOUR_MS });
-		const before = submitMany(3);
+		submitMany(3);
 		await waitForJobs();
 		expect(idsOf((await getMany()).items)).toHaveLength(3);
-		const trigger = watchAccount({ options: { emitExisting: true } });
-		expect(new Set(idsOf(await trigger.activate()))).toEqual(new Set(before));
+		const trigger = watchAccount();
+		expect(await trigger.activate()).toEqual([]);
 		const ids = submitMany(40);
 		await waitForJobs();
 		expect(new Set(idsOf(await trigger.poll()))).toEqual(new Set(ids));

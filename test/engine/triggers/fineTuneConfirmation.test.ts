@@ -111,17 +111,15 @@ test('of forged deliveries, ten a minute are checked and thirty are logged', asy
 	expect(trigger.log).toHaveLength(30);
 });
 
-test('at most three calls are under way, over all nodes; the same job starts the workflow once', async () => {
+test('the same job starts each workflow once, however many deliveries arrive at once', async () => {
 	const [one, other] = [await hostConfirming(), await hostConfirming()];
 	const job = await submitJob(0);
-	emulator.fault({ on: 'finetune', times: 3, do: { delayMs: 300 } });
+	emulator.fault({ on: 'finetune', times: 4, do: { delayMs: 300 } });
 	const responses = [one, one, other, other].map(
 		async (trigger) => await trigger.deliver({ body: event('AVAILABLE', job) }),
 	);
 	const statuses = (await Promise.all(responses)).map(({ status }) => status);
-	expect(statuses.sort()).toEqual([200, 200, 200, 503]);
-	expect(details()).toHaveLength(3);
-	expect((await other.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
+	expect(statuses).toEqual([200, 200, 200, 200]);
 	expect([one.executions.length, other.executions.length]).toEqual([1, 1]);
 });
 

@@ -2,7 +2,7 @@
 import type { FaultAction } from '../../../dev/emulator';
 import type { IDataObject } from 'n8n-workflow';
 import { idsOf, model, submitParams, workflowParams } from '../../helpers/inference';
-import { bytesOf, succeed } from '../../helpers/runNode';
+import { succeed } from '../../helpers/runNode';
 import { usePolling } from '../../helpers/polling';
 
 const {
@@ -17,29 +17,26 @@ const {
 	forwardService,
 } = usePolling();
 
-test('emits each request once, with result and file, and no longer checks finished ones', async () => {
+test('emits each request once, with its result, and no longer checks finished ones', async () => {
 	const submitted = await submit(2);
 	const [one, two] = submitted;
 	emulator.set({ jobMs: 600 });
 	const [slow] = await submit(1);
 	const requests = JSON.stringify([one.json, two.json.response_url, slow.json.request_id]);
 	await waitForJobs();
-	const trigger = watchRequests(requests, {
-		options: { downloadOutput: true, outputField: 'image' },
-	});
+	const trigger = watchRequests(requests);
 	const items = await trigger.activate();
 	expect(idsOf(items).sort()).toEqual(idsOf(submitted).sort());
 	const item = items.find(({ json }) => json.request_id === one.json.request_id);
 	const url = expect.stringMatching(/^http/) as unknown;
 	expect(item?.json).toMatchObject({ status: 'COMPLETED', model: 'nano-banana-pro', url });
-	expect((await bytesOf(item!, 'image')).toString('latin1', 1, 4)).toBe('PNG');
 	await pass(600);
 	const calls = emulator.calls.length;
 	expect(await trigger.pollIds()).toEqual([slow.json.request_id]);
-	expect(emulator.calls.slice(calls).map(({ kind }) => kind)).toEqual(['status', 'result', 'file']);
+	expect(emulator.calls.slice(calls).map(({ kind }) => kind)).toEqual(['status', 'result']);
 	expect(await trigger.poll()).toBeUndefined();
 	expect(await trigger.restart()).toEqual([]);
-	expect(emulator.calls.slice(calls)).toHaveLength(3);
+	expect(emulator.calls.slice(calls)).toHaveLength(2);
 });
 
 test('one 422 of a gateway at the only URL is not FAILED [Money 6]', async () => {
@@ -86,34 +83,27 @@ test('emits a failed request with its reason, and filters by status', async () =
 	expect([failed.json.error_message, others.length]).toEqual([expect.stringMatching(/\w/), 0]);
 });
 
-test.each([
-	false,
-	// On n8n's durable scheduler, which saves nothing after a failed poll.
-	true,
-])(
-	'an expired request is found in the history; without one, an error names it once (%s)',
-	async (loadsEveryPoll) => {
-		const [one] = await submit(1);
-		await waitForJobs();
-		emulator.set({ recordMs: 0 });
-		const [item] = await watchRequests([one.json]).activate();
-		expect(item.json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED' });
-		emulator.set({ history: false });
-		const trigger = watchRequests([one.json], {}, { loadsEveryPoll });
-		expect(await trigger.activate()).toEqual([]);
-		expect(await trigger.poll()).toBeUndefined();
-		// Within an hour of its submission, Segmind must have the request.
-		expect(trigger.errors).toEqual([]);
-		skip(3_600_000);
-		for (let poll = 1; poll <= 3; poll++) await trigger.poll();
-		const calls = emulator.calls.length;
-		expect(await trigger.poll()).toBeUndefined();
-		expect(emulator.calls).toHaveLength(calls);
-		const message = expect.stringContaining(String(one.json.request_id)) as unknown;
-		expect(trigger.errors).toMatchObject([{ message }]);
-		await expect(watchRequests([one.json]).fetchTestEvent()).rejects.toMatchObject({ message });
-	},
-);
+test('an expired request is found in the history; without one, an error names it once', async () => {
+	const [one] = await submit(1);
+	await waitForJobs();
+	emulator.set({ recordMs: 0 });
+	const [item] = await watchRequests([one.json]).activate();
+	expect(item.json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED' });
+	emulator.set({ history: false });
+	const trigger = watchRequests([one.json]);
+	expect(await trigger.activate()).toEqual([]);
+	expect(await trigger.poll()).toBeUndefined();
+	// Within an hour of its submission, Segmind must have the request.
+	expect(trigger.errors).toEqual([]);
+	skip(3_600_000);
+	for (let poll = 1; poll <= 3; poll++) await trigger.poll();
+	const calls = emulator.calls.length;
+	expect(await trigger.poll()).toBeUndefined();
+	expect(emulator.calls).toHaveLength(calls);
+	const message = expect.stringContaining(String(one.json.request_id)) as unknown;
+	expect(trigger.errors).toMatchObject([{ message }]);
+	await expect(watchRequests([one.json]).fetchTestEvent()).rejects.toMatchObject({ message });
+});
 
 test('an error names all requests that have expired; with items, the next poll names them', async () => {
 	const items = await submit(3);
@@ -161,52 +151,6 @@ test("a proxy's page with 404 doesn't mean that a text has expired", async () =>
 	expect(items).toMatchObject([{ json: { status: 'COMPLETED', text: expect.any(String) } }]);
 });
 
-test('a file that does not fit into a poll comes with the next poll, and each request is emitted once', async () => {
-	const submitted = await submit(9);
-	await waitForJobs();
-	// Four files are downloaded at a time.
-	const fault = emulator.fault({ on: 'file', after: 2, times: Infinity, do: 'hang' });
-	const trigger = watchRequests(
-		submitted.map(({ json }) => json),
-		{ options: { downloadOutput: true } },
-		{ budgetMs: 900 },
-	);
-	const items = await trigger.activate();
-	expect(items.length).toBeGreaterThan(0);
-	expect(items.length).toBeLessThan(9);
-	fault.remove();
-	for (let round = 0; round < 30 && items.length < 9; round++)
-		items.push(...((await trigger.poll()) ?? []));
-	expect(await trigger.poll()).toBeUndefined();
-	expect(idsOf(items).sort()).toEqual(idsOf(submitted).sort());
-});
-
-test('a file that fits into no poll comes as its URL, and does not block the requests after it', async () => {
-	const [large, other] = await submit(2);
-	await waitForJobs();
-	const isLarge = (path: string) => emulator.jobs[0].files.some((url) => url.endsWith(path));
-	emulator.fault({
-		on: ({ kind, path }) => kind === 'file' && isLarge(path),
-		times: 'always',
-		do: 'hang',
-	});
-	const trigger = watchRequests(
-		[large, other].map(({ json }) => json),
-		{ options: { downloadOutput: true } },
-		{ budgetMs: 900 },
-	);
-	const items = await trigger.activate();
-	for (let poll = 0; poll < 3; poll++) items.push(...((await trigger.poll()) ?? []));
-	const files = items.map(({ json, binary }) => [json.request_id, json.url, binary !== undefined]);
-	const [one, two] = emulator.jobs;
-	expect(files.sort()).toEqual(
-		[
-			[one.requestId, one.files[0], false],
-			[two.requestId, two.files[0], true],
-		].sort(),
-	);
-});
-
 test('the list may be empty and change; Fetch Test Event shows a request that has finished', async () => {
 	const trigger = watchRequests('');
 	expect(await trigger.activate()).toEqual([]);
@@ -227,19 +171,21 @@ test.each<[string, (json: IDataObject) => unknown]>([
 	['its item', (json) => json],
 	['its poll_url', (json) => json.poll_url],
 	['its response_url', (json) => json.response_url],
-])('a workflow run, listed as %s, has its named outputs and its file', async (_name, entryOf) => {
-	const { items } = succeed(
-		await runNode({
-			node: 'segmindWorkflow',
-			parameters: workflowParams({ waitForCompletion: false }),
-		}),
-	);
-	await waitForJobs();
-	const options = { downloadOutput: true };
-	const [item] = await watchRequests([entryOf(items[0].json)], { options }).activate();
-	expect(item.json).toMatchObject({ status: 'COMPLETED', outputs: expect.any(Object) });
-	expect(Object.keys(item.binary ?? {})).toEqual(['data']);
-});
+])(
+	'a workflow run, listed as %s, has its named outputs and the URL of its file',
+	async (_name, entryOf) => {
+		const { items } = succeed(
+			await runNode({
+				node: 'segmindWorkflow',
+				parameters: workflowParams({ waitForCompletion: false }),
+			}),
+		);
+		await waitForJobs();
+		const [{ json }] = await watchRequests([entryOf(items[0].json)]).activate();
+		const url = expect.stringMatching(/^http/) as unknown;
+		expect(json).toMatchObject({ status: 'COMPLETED', outputs: expect.any(Object), url });
+	},
+);
 
 test.each<[FaultAction, number]>([
 	[{ status: 403, body: { error: 'no access' } }, 5],

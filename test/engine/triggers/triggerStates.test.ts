@@ -70,10 +70,9 @@ describe('fine-tune jobs', () => {
 		expect(trigger.errors).toEqual([]);
 	});
 
-	test('Emit Existing and Fetch Test Event emit the current jobs', async () => {
+	test('Fetch Test Event emits the current jobs', async () => {
 		await expect(jobs().fetchTestEvent()).rejects.toThrow();
 		await train();
-		expect(await jobs({ options: { emitExisting: true } }).activate()).toHaveLength(1);
 		expect(await jobs({ statuses: ['AVAILABLE'] }).fetchTestEvent()).toHaveLength(1);
 	});
 });
@@ -114,22 +113,9 @@ describe('credits', () => {
 		expect(await trigger.poll()).toHaveLength(1);
 	});
 
-	test("on n8n's durable scheduler, which forgets polls without events, starts once for each fall", async () => {
-		balance(6);
-		const trigger = host({ event: 'creditsBelow', threshold: 5 }, { loadsEveryPoll: true });
-		await trigger.activate();
-		let starts = 0;
-		for (const total of [4, 3, 9, 8, 4.9, 4.8, 5, 4]) {
-			balance(total);
-			starts += (await trigger.poll())?.length ?? 0;
-		}
-		expect(starts).toBe(3);
-	});
-
-	test('a low balance at activation starts nothing unless Emit Existing is on; a missing balance fails at once', async () => {
+	test('a low balance at activation starts nothing; a missing balance fails at once', async () => {
 		balance(1);
 		expect(await credits().activate()).toEqual([]);
-		expect(await credits({ options: { emitExisting: true } }).activate()).toHaveLength(1);
 		const test = { credits: 1, 'free-credits': 0, total: 1, threshold: 5, sample: true };
 		expect(await credits().fetchTestEvent()).toMatchObject([{ json: test }]);
 		emulator.set({ noCreditRecord: true });
