@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
 import type { ErrorRow } from '../shared/errors/errorRows';
-import { OUTPUT_FIELD } from '../shared/descriptions/options';
 import { emptyInput, failureFrom } from '../shared/errors/failures';
 import { say, whole } from '../shared/errors/say';
 import type { RequestRef } from '../shared/service/requestRef';

@@ -181,10 +181,9 @@ async function pollEvents(run: Run, recordFields: RecordFields, emulator: Emulat
 	const requests = json.request_id as string;
 	await run('segmind', 'request getResult', { request: requests, options });
 	await run('segmind', 'request getMany');
-	const downloading = { downloadOutput: true };
 	const events: Array<[string, INodeParameters]> = [
 		['requestFinished account', {}],
-		['requestFinished requests', { requests, options: downloading }],
+		['requestFinished requests', { requests }],
 		['fineTuneStatusChanged', {}],
 		['creditsBelow', { threshold: 1_000_000 }],
 	];
