@@ -22,10 +22,13 @@ export async function ensureBuilt(say: (line: string) => void): Promise<void> {
 	);
 }
 
-/** Whether dist has every file that package.json names, none older than the newest source. */
+/** What only a whole build makes, and `npm run dev` doesn't. */
+const FINISHED = 'dist/nodes/Segmind/__schema__';
+
+/** Whether dist is a whole build with every file that package.json names, none older than the newest source. */
 function isBuilt(): boolean {
 	const newest = Math.max(...SOURCES.map(latestChangeIn), ...FILES.map(changedAt));
-	return [...BUILT.nodes, ...BUILT.credentials].every((path) => {
+	return [...BUILT.nodes, ...BUILT.credentials, FINISHED].every((path) => {
 		const file = join(ROOT, path);
 		return existsSync(file) && changedAt(path) >= newest;
 	});
