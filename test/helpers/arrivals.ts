@@ -40,7 +40,7 @@ const MODELS: Partial<Record<Way, string>> = {
 export const isWorkflowWay = (way: Way) =>
 	way === 'workflow' || way === 'workflowById' || way === 'listedWorkflow';
 
-/** The ways of Segmind Trigger, which has no hints. */
+/** The ways of Segmind Trigger, which has no hints and downloads no files. */
 export const isListedWay = (way: Way) => way.startsWith('listed');
 
 /** How to present the result; everything is on by default. */
@@ -132,14 +132,14 @@ export function useArrivals() {
 				return await execute(parameters, 'segmindWorkflow');
 			}
 			case 'listed':
-				return await poll(submit(), { ...more, options });
+				return await poll(submit(), more);
 			case 'listedImage': {
 				const item = { request_id: submit(), model: 'nano-banana-pro' };
-				return await poll([item], { ...more, options });
+				return await poll([item], more);
 			}
 			case 'listedWorkflow': {
 				const item = { request_id: submit(), workflow: 'product-photo' };
-				return await poll([item], { ...more, options });
+				return await poll([item], more);
 			}
 		}
 	}
