@@ -17,15 +17,14 @@ const service = useHostileService('hostile triggers', [
 
 const LISTED_REQUESTS = 'abc, http://evil.example/v2/requests/x';
 const EVENTS: INodeParameters[] = [
-	{ event: 'requestFinished', options: { emitExisting: true } },
+	{ event: 'requestFinished' },
 	{
 		event: 'requestFinished',
 		watch: 'requests',
 		requests: LISTED_REQUESTS,
-		options: { emitExpired: true, downloadOutput: true },
 	},
-	{ event: 'fineTuneStatusChanged', options: { emitExisting: true } },
-	{ event: 'creditsBelow', threshold: 1_000, options: { emitExisting: true } },
+	{ event: 'fineTuneStatusChanged' },
+	{ event: 'creditsBelow', threshold: 1_000 },
 ];
 const READING_CALLS = words(
 	'history status result poll finetune credits file models endpoint',

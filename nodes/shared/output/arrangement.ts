@@ -121,7 +121,7 @@ function withFileNames(output: Output, fileName: string): Output {
 }
 
 /** Returns an output whose first file is in this binary field, and the others in those that follow. */
-export function withOutputField(output: Output, outputField: string): Output {
+function withOutputField(output: Output, outputField: string): Output {
 	if (outputField === OUTPUT_FIELD) return output;
 	const { binary, files = [] } = output;
 	const renamed = (field: string) => outputField + field.slice(OUTPUT_FIELD.length);
