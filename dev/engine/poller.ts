@@ -9,6 +9,8 @@ interface PollerSetup extends TriggerSetup {
 	budgetMs?: number;
 	/** Whether the static data is saved after a poll without items too, as with n8n's durable cursors. */
 	savesEveryPoll?: boolean;
+	/** Whether the workflow is loaded for each poll, as on n8n's durable scheduler. */
+	loadsEveryPoll?: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ export class Poller {
 
 	/** Makes a scheduled poll. Returns undefined if it starts no execution. */
 	async poll(): Promise<INodeExecutionData[] | undefined> {
+		if (this.setup.loadsEveryPoll) this.loadedWorkflow = this.loadWorkflow();
 		try {
 			const items = await this.run('trigger');
 			if (items || this.setup.savesEveryPoll) this.save();

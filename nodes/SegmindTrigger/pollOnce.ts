@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { digest, stableJson } from '../shared/base/hash';
 import { textIn } from '../shared/parameters/values';
 import { isObject } from '../shared/service/schemas';
 import { balanceWatcher } from './lowBalance';
@@ -16,6 +17,12 @@ const SHOWN_FAULTS = 5;
 const pollsUnderWay = new WeakSet<IDataObject>();
 /** Number of polls in a row with a transient fault, by workflow and node. In memory, because n8n doesn't save static data after a failed poll (docs/n8n.md N220). */
 const consecutiveFaults = new Map<string, number>();
+/**
+ * States of polls that started nothing, by workflow and node. On n8n's durable scheduler, the next poll gets only what was saved (docs/n8n.md N226).
+ * `grewFrom`: the digest of the saved state and the node's parameters, from which it follows.
+ */
+const unsavedStates = new Map<string, { grewFrom: string; state: IDataObject }>();
+const MAX_UNSAVED_STATES = 1_000;
 
 /**
  * Makes one poll, or gets the items for "Fetch Test Event".
@@ -41,7 +48,7 @@ async function pollAlone(context: IPollFunctions): Promise<INodeExecutionData[]>
 	const data = context.getWorkflowStaticData('node');
 	if (pollsUnderWay.has(data)) return [];
 	pollsUnderWay.add(data);
-	const key = `${context.getWorkflow().id}:${context.getNode().id}`;
+	const key = keyOf(context);
 	const consecutive = (consecutiveFaults.get(key) ?? 0) + 1;
 	consecutiveFaults.delete(key);
 	return await withPollRun(context, async (run) => await findNew(run, data))
@@ -56,20 +63,37 @@ async function pollAlone(context: IPollFunctions): Promise<INodeExecutionData[]>
 		.finally(() => pollsUnderWay.delete(data));
 }
 
+function keyOf(context: IPollFunctions): string {
+	return `${context.getWorkflow().id}:${context.getNode().id}`;
+}
+
 /**
  * Restores the watcher's state, lets the watcher find what is new, and stores the new state. The state is written once, when the watcher is done, even
- * if its problem fails the poll. n8n saves it if the poll emits, and after the first poll; otherwise it stays in memory (docs/n8n.md N220).
+ * if its problem fails the poll. n8n saves it if the poll emits, and after the first poll; otherwise it stays in memory (docs/n8n.md N220, N226).
  */
 async function findNew(run: PollRun, data: IDataObject): Promise<INodeExecutionData[]> {
 	const watcher = chosenWatcher(run.context);
 	const { stateOwner: account } = run;
+	const key = keyOf(run.context);
+	const grewFrom = digest(stableJson([data.segmind, run.context.getNode().parameters]));
+	const unsaved = unsavedStates.get(key);
+	if (unsaved?.grewFrom === grewFrom) data.segmind = unsaved.state;
 	const stored = readState(data, watcher, account);
 	// Then this is a first poll, which has to succeed.
 	if (stored === undefined) delete data.segmind;
 	const { items, state, problem } = await watcher.find(run, stored);
-	data.segmind = { event: watcher.name, account, state: state as IDataObject };
+	const latest = { event: watcher.name, account, state: state as IDataObject };
+	data.segmind = latest;
+	unsavedStates.delete(key);
+	if (items.length === 0) keepUnsaved(key, grewFrom, latest);
 	if (items.length === 0 && problem !== undefined) throw problem;
 	return items;
+}
+
+function keepUnsaved(key: string, grewFrom: string, state: IDataObject): void {
+	unsavedStates.set(key, { grewFrom, state });
+	const [oldest] = unsavedStates.keys();
+	if (unsavedStates.size > MAX_UNSAVED_STATES) unsavedStates.delete(oldest);
 }
 
 /** Reads the stored state of this watcher and account; undefined at the first poll, and if it doesn't match the schema. */

@@ -37,6 +37,8 @@ export interface PollOptions extends Account {
 	budgetMs?: number;
 	/** Whether n8n saves the static data after a poll without items too. */
 	savesEveryPoll?: boolean;
+	/** Whether n8n loads the workflow for each poll, as on its durable scheduler. */
+	loadsEveryPoll?: boolean;
 	/** Nodes after the trigger. */
 	followers?: Follower[];
 	/** Runs work in virtual time. By default, it runs in real time. */
@@ -61,6 +63,7 @@ export class PollHost {
 		credentialId,
 		budgetMs,
 		savesEveryPoll,
+		loadsEveryPoll,
 		followers,
 		inVirtualTime,
 		...account
@@ -81,6 +84,7 @@ export class PollHost {
 			credentials: this.credentials,
 			budgetMs,
 			savesEveryPoll,
+			loadsEveryPoll,
 			followers,
 		});
 	}

@@ -113,6 +113,18 @@ describe('credits', () => {
 		expect(await trigger.poll()).toHaveLength(1);
 	});
 
+	test("on n8n's durable scheduler, which forgets polls without events, starts once for each fall", async () => {
+		balance(6);
+		const trigger = host({ event: 'creditsBelow', threshold: 5 }, { loadsEveryPoll: true });
+		await trigger.activate();
+		let starts = 0;
+		for (const total of [4, 3, 9, 8, 4.9, 4.8, 5, 4]) {
+			balance(total);
+			starts += (await trigger.poll())?.length ?? 0;
+		}
+		expect(starts).toBe(3);
+	});
+
 	test('a low balance at activation starts nothing; a missing balance fails at once', async () => {
 		balance(1);
 		expect(await credits().activate()).toEqual([]);
