@@ -2,17 +2,43 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { choiceField, showIf, textField } from './fields';
 
-const IF_ROWS = showIf({ defineAs: ['rows'] });
-const IF_LIST = showIf({ defineAs: ['list'] });
+/** One message in each row. */
+const rowsField: INodeProperties = {
+	displayName: 'Rows',
+	name: 'rows',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, sortable: true },
+	placeholder: 'Add Message',
+	default: {},
+	...showIf({ defineAs: ['rows'] }),
+	options: [
+		{
+			displayName: 'Message',
+			name: 'values',
+			values: [
+				choiceField(
+					'role',
+					'Role',
+					'Who wrote the message',
+					[
+						['assistant', 'Assistant', 'The model'],
+						['user', 'User', 'The person who asks'],
+					],
+					'user',
+				),
+				textField('message', 'Message', 'What was said', { typeOptions: { rows: 2 } }),
+			],
+		},
+	],
+};
 
-/** The option Conversation. A list is defined in a row, because n8n drops stored rows if the option stops being a table. */
+/** The option Conversation. Its default shows Define As as soon as it's added (docs/n8n.md N281). */
 export const conversationField: INodeProperties = {
 	displayName: 'Conversation',
 	name: 'conversation',
 	type: 'fixedCollection',
-	typeOptions: { multipleValues: true, sortable: true },
 	placeholder: 'Add Messages',
-	default: {},
+	default: { values: { defineAs: 'rows' } },
 	description: 'Earlier messages, which the model reads before the prompt',
 	...showIf({ '/resource': ['text'] }),
 	options: [
@@ -31,26 +57,12 @@ export const conversationField: INodeProperties = {
 					'rows',
 					{ noDataExpression: true },
 				),
-				choiceField(
-					'role',
-					'Role',
-					'Who wrote the message',
-					[
-						['assistant', 'Assistant', 'The model'],
-						['user', 'User', 'The person who asks'],
-					],
-					'user',
-					IF_ROWS,
-				),
-				textField('message', 'Message', 'What was said', {
-					typeOptions: { rows: 2 },
-					...IF_ROWS,
-				}),
+				rowsField,
 				textField(
 					'list',
 					'Messages',
 					'A list such as [{"role": "user", "content": "Hi"}], or the messages from Chat Memory Manager',
-					{ type: 'json', default: '[]', ...IF_LIST },
+					{ type: 'json', default: '[]', ...showIf({ defineAs: ['list'] }) },
 				),
 			],
 		},

@@ -1,4 +1,4 @@
-/** Reads the option Conversation: each row is one message, or a list of messages from another node. */
+/** Reads the option Conversation: a message in each row, or a list of messages from another node. */
 import { isBlank } from '../base/text';
 import { wrongInput, wrongState } from '../errors/failures';
 import type { ParameterRow } from '../parameters/itemParameters';
@@ -27,6 +27,8 @@ const ROLE_OF = {
 const TOOL = 'tool';
 const ROLE_NAMES = [...Object.keys(ROLE_OF), TOOL] as RoleName[];
 
+const PATH = 'options.conversation.values';
+const LABEL = 'Conversation';
 const MAX_LIST_LENGTH = 1_000;
 
 const A_MESSAGE =
@@ -36,20 +38,22 @@ const A_MESSAGE =
  * Reads the messages, without blank ones.
  * @throws SegmindFailure that names the message, for a wrong one or a list that is too long
  */
-export function readEarlierMessages({ parameters }: Item): EarlierMessage[] {
-	const rows = parameters.rows(
-		'options.conversation.values',
-		(_values, at) => `Row ${at + 1} of Conversation`,
-	);
-	return rows.flatMap(readMessages).filter(({ text }) => !isBlank(text));
+export function readEarlierMessages(item: Item): EarlierMessage[] {
+	return readMessages(item).filter(({ text }) => !isBlank(text));
 }
 
-function readMessages({ label, values }: ParameterRow): EarlierMessage[] {
-	const defineAs = readChoice(values.defineAs ?? 'rows', `Define As of ${label}`, ['rows', 'list']);
-	if (defineAs === 'list') return readList(values.list, label);
+function readMessages({ parameters }: Item): EarlierMessage[] {
+	const defineAs = parameters.value(`${PATH}.defineAs`) ?? 'rows';
+	if (readChoice(defineAs, `Define As of ${LABEL}`, ['rows', 'list']) === 'list')
+		return readList(parameters.definedValue(`${PATH}.list`), LABEL);
+	const rows = parameters.rows(`${PATH}.rows.values`, (_values, at) => `Row ${at + 1} of ${LABEL}`);
+	return rows.map(readRow);
+}
+
+function readRow({ label, values }: ParameterRow): EarlierMessage {
 	const text = readPlainText(values.message ?? '', label);
 	const role = readChoice(values.role ?? 'user', `Role of ${label}`, ['user', 'assistant']);
-	return [{ role, text }];
+	return { role, text };
 }
 
 function readList(value: unknown, label: string): EarlierMessage[] {

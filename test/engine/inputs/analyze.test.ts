@@ -182,10 +182,14 @@ describe('when an agent calls it', () => {
 
 describe('Text: Generate', () => {
 	const CONVERSATION = {
-		values: [
-			{ role: 'user', message: 'Hi' },
-			{ role: 'assistant', message: 'Hello' },
-		],
+		values: {
+			rows: {
+				values: [
+					{ role: 'user', message: 'Hi' },
+					{ role: 'assistant', message: 'Hello' },
+				],
+			},
+		},
 	};
 	const options = { conversation: CONVERSATION, images: 'data' };
 	test.each<[string, IDataObject]>([

@@ -104,7 +104,7 @@ describe('an edit before the retry sends a new request only if it changes an inp
 		resource: 'text',
 		operation: 'generate',
 		model: model('gpt-5.5'),
-		options: { conversation: rows(message) },
+		options: { conversation: { values: { rows: rows(message) } } },
 	});
 	const schema = [{ id: 'steps', displayName: 'steps', type: 'number', display: true }];
 	const list = { __rl: true, mode: 'list', value: 'nano-banana-pro' };
@@ -201,11 +201,15 @@ test("a field that a package update adds to rows doesn't make a request look new
 	const paramsWith = (timeoutSeconds: number) =>
 		runParams(
 			{ resource: 'text', operation: 'generate', model: model('gpt-5.5') },
-			{ conversation: rows({ message: '={{ "Hi" + Math.random() }}' }), timeoutSeconds },
+			{
+				conversation: { values: { rows: rows({ message: '={{ "Hi" + Math.random() }}' }) } },
+				timeoutSeconds,
+			},
 		);
 	emulator.set({ jobMs: 60_000 });
 	const failed = await runNode({ parameters: paramsWith(5) });
-	const [table] = conversationField.options as INodePropertyCollection[];
+	const [{ values }] = conversationField.options as INodePropertyCollection[];
+	const [table] = values.find(({ name }) => name === 'rows')?.options as INodePropertyCollection[];
 	table.values.push({ displayName: 'Name', name: 'name', type: 'string', default: 'me' });
 	succeed(await runNode({ parameters: paramsWith(300), retryOf: failed }));
 	table.values.pop();
