@@ -20,8 +20,7 @@ export class SegmindApi implements ICredentialType {
 
 	icon = { light: 'file:../icons/segmind.svg', dark: 'file:../icons/segmind.dark.svg' } as const;
 
-	documentationUrl =
-		'https://repository.invalid/n8n-nodes-segmind/blob/main/docs/nodes.md#credentials';
+	documentationUrl = 'https://repository.invalid/n8n-nodes-segmind/blob/main/docs/nodes.md';
 
 	properties: INodeProperties[] = [
 		{

@@ -27,8 +27,7 @@ export class SegmindSessionApi implements ICredentialType {
 
 	icon = { light: 'file:../icons/segmind.svg', dark: 'file:../icons/segmind.dark.svg' } as const;
 
-	documentationUrl =
-		'https://repository.invalid/n8n-nodes-segmind/blob/main/docs/nodes.md#segmind-account';
+	documentationUrl = 'https://repository.invalid/n8n-nodes-segmind/blob/main/docs/nodes.md';
 
 	properties: INodeProperties[] = [
 		{
