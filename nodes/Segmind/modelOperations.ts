@@ -2,7 +2,12 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { CatalogueParameter } from '../shared/catalogue';
 import { findModels } from '../shared/catalogue/modelPicker';
-import { choiceField, textField } from '../shared/descriptions/fields';
+import {
+	choiceField,
+	collectionField,
+	switchField,
+	textField,
+} from '../shared/descriptions/fields';
 import { limitFields, readItemLimit } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/items/operations';
 import { dropUndefined } from '../shared/output/outputFields';
@@ -24,7 +29,7 @@ export const models: Operations = {
 	/** GET {endpointAdminUrl}/inference-model-information/list (docs/service.md S280) and the list of prices (S284), at most once in five minutes. */
 	getMany: {
 		name: 'Get Many',
-		description: 'List models with their average cost and time, and their parameters, at no charge',
+		description: 'List models with their average cost and time, at no charge',
 		action: 'Get many models',
 		fields: [
 			choiceField('task', 'Task', 'The task that the models perform', taskChoices, 'any'),
@@ -35,6 +40,13 @@ export const models: Operations = {
 				{ placeholder: 'e.g. lip sync' },
 			),
 			...limitFields,
+			collectionField('options', 'Options', 'Add Option', [
+				switchField(
+					'includeParameters',
+					'Include Parameters',
+					'Whether to include the parameters of each model, in a field named <code>parameters</code>',
+				),
+			]),
 		],
 		output: {
 			name: 'string',
@@ -42,7 +54,6 @@ export const models: Operations = {
 			makes: 'string',
 			average_cost: 'number',
 			average_seconds: 'number',
-			parameters: [{ name: 'string', type: 'string' }],
 		},
 		execute: getManyModels,
 	},
@@ -50,18 +61,21 @@ export const models: Operations = {
 
 async function getManyModels(item: Item): Promise<INodeExecutionData[]> {
 	const { run, parameters } = item;
-	const { context, isTool } = run;
 	const task = parameters.choice('task', [...TASKS_BY_VALUE.keys()]);
 	const search = parameters.text('search');
-	const limit = readItemLimit(item.parameters);
-	const found = await findModels(context, search, TASKS_BY_VALUE.get(task) ?? {});
+	const hasParameters = parameters.isOn('options.includeParameters');
+	const limit = readItemLimit(parameters);
+	const found = await findModels(run.context, search, TASKS_BY_VALUE.get(task) ?? {});
 	return found.slice(0, limit).map((model) => {
 		const { slug, title, kind, cost, latencySeconds, parameters: known } = model;
-		const price = { average_cost: cost, average_seconds: latencySeconds };
-		// An agent chooses by name and price; the parameters of fifty models would fill its context.
-		const json = isTool
-			? { name: title, slug, ...price }
-			: { name: title, slug, makes: kind, ...price, parameters: known.flatMap(parameterItem) };
+		const json = {
+			name: title,
+			slug,
+			makes: kind,
+			average_cost: cost,
+			average_seconds: latencySeconds,
+			parameters: hasParameters ? known.flatMap(parameterItem) : undefined,
+		};
 		return { json: dropUndefined(json) };
 	});
 }

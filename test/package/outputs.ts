@@ -108,7 +108,11 @@ async function runModels(run: Run) {
 		};
 		await run('segmind', `${resource} ${operation}`, parameters, { items: [sound] });
 	}
-	await run('segmind', 'model getMany', { search: 'nano banana', limit: 1 });
+	await run('segmind', 'model getMany', {
+		search: 'nano banana',
+		limit: 1,
+		options: { includeParameters: true },
+	});
 	const twoImages = rows({ name: 'max_images', type: 'number', numberValue: 2 });
 	const several = runParams(
 		{ model: model('seedream-4') },

@@ -22,9 +22,10 @@ const slugsOf = async (...query: Parameters<typeof list>) =>
 const FILM = { slug: 'film-1', title: 'Neon Film', type: 'textToVideo' };
 const MINE = { endpoint_name: 'Mine', slug: 'my-model' };
 
-test('an item has what is known of a model: what it makes, price and time, and its parameters', async () => {
+test('an item has what is known of a model: what it makes, price and time, and on request its parameters', async () => {
 	const { url } = await serveList([PAINTER, { slug: 'nano-banana' }, FILM], [MINE]);
-	const { json, items, error } = await list({}, url);
+	const options = { includeParameters: true };
+	const { json, items, error } = await list({ options }, url);
 	expect(error).toBeUndefined();
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(json.map(() => ({ item: 0 })));
 	const [banana, mine, painter, film] = json;
@@ -73,11 +74,10 @@ test.each(['', 'lip sync', 'voice', 'a cheap video with sound', 'remove backgrou
 	},
 );
 
-test('an agent gets only what it needs to choose', async () => {
-	const { json } = await list({ search: 'nano banana' }, UNREACHABLE, true);
+test.each([false, true])('parameters come only on request (as a tool: %s)', async (asTool) => {
+	const { json } = await list({ search: 'nano banana' }, UNREACHABLE, asTool);
 	expect(json.length).toBeGreaterThan(0);
-	const known = ['name', 'slug', 'average_cost', 'average_seconds'];
-	for (const item of json) expect(known).toEqual(expect.arrayContaining(Object.keys(item)));
+	for (const item of json) expect(item).not.toHaveProperty('parameters');
 });
 
 test('each item has its own search; a task that does not exist fails its item, before any call', async () => {
