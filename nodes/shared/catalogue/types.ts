@@ -28,7 +28,7 @@ export interface CatalogueParameter {
 	readonly unit?: string;
 	/** Whether the parameter takes an array of `type`. */
 	readonly list?: true;
-	/** An example or a warning, short enough for a picker. */
+	/** An example such as `e.g. 16:9`, or the most files in a list, such as `9 at most`. */
 	readonly note?: string;
 	/** Whether the price depends on the value. */
 	readonly affectsPrice?: true;
