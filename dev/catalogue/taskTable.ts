@@ -26,14 +26,15 @@ function taskTable(models: readonly CatalogueModel[]): string {
 }
 
 function rowOf(task: Task, models: readonly CatalogueModel[]): string[] {
-	const { description, model } = task;
+	const { description, defaultModel } = task;
 	const [purpose] = description.split('. ');
-	const { cost, latencySeconds } = models.find(({ slug }) => slug === model.slug) ?? {};
+	const model = models.find(({ slug }) => slug === defaultModel);
+	const { title = defaultModel, cost, latencySeconds } = model ?? {};
 	const time = latencySeconds === undefined ? 'unknown' : timeText(latencySeconds);
 	return [
 		purpose.charAt(0).toLowerCase() + purpose.slice(1),
 		`_${titleOf(task)}_`,
-		model.name,
+		title,
 		priceText(cost) ?? 'unknown',
 		time,
 	];

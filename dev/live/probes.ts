@@ -28,7 +28,7 @@ const PNG =
 
 const recordsIn = (body: unknown) => listOrEmpty(body).filter(isObject);
 const defaultModels = catalogue.filter(({ slug }) =>
-	TASKS.some(({ model }) => model.slug === slug),
+	TASKS.some(({ defaultModel }) => defaultModel === slug),
 );
 const slugsOf = (models: ReadonlyArray<{ slug: string }>) =>
 	trustedNames(...models.map(({ slug }) => slug));

@@ -15,6 +15,7 @@ import { modelParameters } from './modelParameters';
 import { generateFields, generateItem } from './generateItem';
 import { searchModels } from './modelFields';
 import { models } from './modelOperations';
+import { otherTaskHints } from './otherTask';
 import { requests } from './requestOperations';
 import { RESOURCE_NAMES, taskOperations } from './taskOperations';
 
@@ -49,7 +50,7 @@ export class Segmind implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindApi', required: true }],
-		hints: [otherModelHint],
+		hints: [otherModelHint, ...otherTaskHints],
 		properties,
 	};
 

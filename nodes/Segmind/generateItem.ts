@@ -17,6 +17,7 @@ import { readSubmission } from '../shared/request/submission';
 import type { Item } from '../shared/run/item';
 import { joinUrl, pathSegment } from '../shared/service/addresses';
 import { formFields, taskFields } from './modelFields';
+import { addOtherTaskHint } from './otherTask';
 
 export const generateFields: INodeProperties[] = [
 	// These fields have display options for one resource each, which updateDisplayOptions would overwrite.
@@ -51,6 +52,7 @@ export async function generateItem(item: Item): Promise<INodeExecutionData[]> {
 		responds: isInOneCall ? 'output' : 'reference',
 		task,
 	});
+	addOtherTaskHint(item, task, slug);
 	return await generate(item, submission);
 }
 

@@ -1,11 +1,10 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
 import { findModel, PRICES_MONTH } from '../shared/catalogue';
-import { priceText, searchModelsFor } from '../shared/catalogue/modelPicker';
+import { nameWithAverages, searchModelsFor } from '../shared/catalogue/modelPicker';
 import { pageUrlOf } from '../shared/catalogue/slug';
-import { notice, textField } from '../shared/descriptions/fields';
+import { textField } from '../shared/descriptions/fields';
 import {
-	filesNotice,
 	imagesField,
 	outputFormatFields,
 	parametersFormField,
@@ -29,6 +28,8 @@ export async function searchModels(
 
 /** Returns the model picker of a task, with the task's default model and list of models. */
 function modelField(task: Task): INodeProperties {
+	const { defaultModel: slug, example } = task;
+	const model = findModel(slug);
 	return {
 		displayName: 'Model',
 		name: 'model',
@@ -37,12 +38,13 @@ function modelField(task: Task): INodeProperties {
 		default: {
 			__rl: true,
 			mode: 'list',
-			value: task.model.slug,
-			cachedResultName: task.model.name,
-			cachedResultUrl: pageUrlOf(task.model.slug),
+			value: slug,
+			cachedResultName: model && nameWithAverages(model),
+			cachedResultUrl: pageUrlOf(slug),
 		},
 		required: true,
-		description: `The model to use, with the average price and time of a request as Segmind publishes them (built-in: ${PRICES_MONTH}). The list shows the default first, then your endpoints, then the other models by price, and last those without a published price. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.`,
+		description: `The model to use, with Segmind's average price and time of a request: today's in the list, those of ${PRICES_MONTH} for the default. A longer or larger result ($) costs more. The list shows the default first, then your endpoints, then the other models by price, and last those without a published price. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.`,
+		hint: example === undefined ? filesHint(task) : undefined,
 		displayOptions: showForTask(task),
 		modes: [
 			{
@@ -73,20 +75,11 @@ function modelField(task: Task): INodeProperties {
 	};
 }
 
-/** What costs more if it is longer or larger: the published average is no limit. */
-const PRICED_BY_LENGTH: ReadonlyArray<Task['makes']> = ['video', 'audio', 'text', 'transcript'];
-
-/** Says what a request to the default model costs, while it's chosen: its name in the field has no price, unlike the name of a model from the list. */
-function priceNotice(task: Task): INodeProperties {
-	const { slug, name } = task.model;
-	const price = `A request to ${name} costs about ${priceText(findModel(slug)?.cost)}`;
-	const isByLength = PRICED_BY_LENGTH.includes(task.makes);
-	const text = isByLength ? `${price} on average; a longer or larger one costs more` : price;
-	return {
-		...notice('priceNotice', text),
-		// Under `show`, n8n shows a parameter for any expression (docs/n8n.md N281).
-		displayOptions: { ...showForTask(task), hide: { model: [{ _cnd: { not: slug } }] } },
-	};
+/** Says what to enter for a file, above the form, which has no room for it (docs/n8n.md N191). Undefined for tasks whose models hardly take files. */
+function filesHint({ makes, uses }: Task): string | undefined {
+	if (makes === 'audio' || makes === 'text') return undefined;
+	const own = uses ? `; without one, the item's only ${FILE_WORDS[uses]} is sent` : '';
+	return `A file is a URL or a binary field's name, usually <code>data</code>${own}`;
 }
 
 function promptField(task: Task): INodeProperties {
@@ -97,6 +90,7 @@ function promptField(task: Task): INodeProperties {
 		typeOptions: { rows: 4 },
 		default: '',
 		placeholder: `e.g. ${task.example}`,
+		hint: filesHint(task),
 		description:
 			'What to generate, edit, say or answer. Leave it empty for models that take no prompt, such as background removers.',
 		displayOptions: showForTask(task),
@@ -128,25 +122,11 @@ function languageFields(task: Task): INodeProperties[] {
 	}));
 }
 
-function filesField(task: Task): INodeProperties {
-	const { displayName, displayOptions } = filesNotice;
-	return {
-		...filesNotice,
-		displayName: `${displayName}${task.uses ? `; if all are empty and the item has exactly one ${FILE_WORDS[task.uses]}, that ${FILE_WORDS[task.uses]} is used` : ''}`,
-		displayOptions: {
-			...displayOptions,
-			show: { ...displayOptions?.show, ...showForTask(task).show },
-		},
-	};
-}
-
 /** The fields of all tasks. */
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
-	priceNotice(task),
 	...(task.example === undefined ? [] : [promptField(task)]),
 	...(task.makes === 'text' ? languageFields(task) : []),
-	filesField(task),
 ]);
 
 /** The form, or the notice instead of it. */

@@ -78,7 +78,7 @@ async function chooseModel(page: Page, title: RegExp): Promise<void> {
 
 const VEO_LABELS = [
 	'Image (file)',
-	'Duration (seconds)',
+	'Duration (seconds) $',
 	'Resolution $',
 	'Generate Audio',
 	'Aspect Ratio',

@@ -199,15 +199,15 @@ describe('with mouse and keyboard', () => {
 			await openPanel(page, 'segmind');
 			const model = () =>
 				page.getByTestId('resource-locator-model').locator('input').last().inputValue();
-			await expectToBecome(model, 'Nano Banana');
+			await expectToBecome(model, 'Nano Banana · $0.04 · 14 s');
 			const forms = {
 				Video: [
-					'Seedance 2.0 Mini',
-					'Duration (seconds), Resolution, Aspect Ratio, Generate Audio, First Frame (file), Last Frame (file)',
+					'Seedance 2.0 Mini · $0.40 · 159 s',
+					'First Frame (file), Duration (seconds) $, Resolution $, Aspect Ratio, Generate Audio, Last Frame (file)',
 				],
-				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2 (second speaker), Temperature (0–2)'],
-				Text: ['GPT 5.4 Mini', 'Temperature, Max Tokens'],
-				'Any Model': ['Nano Banana', 'Images (files), Aspect Ratio'],
+				Audio: ['Gemini 3.1 Flash TTS · $0.0067 · 8 s', 'Voice 1, Voice 2 (second speaker), Temperature (0–2)'],
+				Text: ['GPT 5.4 Mini · $0.00054 · 5 s', 'Temperature, Max Tokens'],
+				'Any Model': ['Nano Banana · $0.04 · 14 s', 'Images (files), Aspect Ratio'],
 			};
 			for (const [resource, wanted] of Object.entries(forms)) {
 				await choose(page, 'resource', resource);
@@ -223,6 +223,7 @@ describe('with mouse and keyboard', () => {
 			await form(page).getByText('Output Resolution', { exact: true }).waitFor();
 			await choose(page, 'resource', 'Video');
 			await expectToBecome(model, expect.stringMatching(/^Nano Banana Pro/));
+			await page.getByTestId('output-panel').getByText('Image: Generate or Image: Edit').waitFor();
 		}),
 	);
 
@@ -260,7 +261,7 @@ describe('with mouse and keyboard', () => {
 			const parameters = await openPanel(page, 'segmind');
 			await waitForForm(page);
 			await addOption(page, 'Conversation');
-			await parameters.getByRole('button', { name: 'Add Messages', exact: true }).click();
+			await parameters.getByRole('button', { name: 'Add Message', exact: true }).click();
 			await field(page, 'role').waitFor();
 			await field(page, 'message').waitFor();
 			await choose(page, 'defineAs', 'List');

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { findModel } from '../../nodes/shared/catalogue';
+import { fieldTitle } from '../../nodes/shared/catalogue/labels';
 import { promptNameOf } from '../../nodes/shared/catalogue/prompt';
 import { findTask } from '../../nodes/shared/catalogue/tasks';
 import { DATA_URL, jobOf } from './fineTune';
@@ -99,8 +100,24 @@ function fieldsIn(property: INodeProperties, parameters: INodeParameters): NodeF
 					parametersWith: (value) => ({ ...parameters, [name]: field.parametersWith(value) }),
 				}));
 			});
-		case 'fixedCollection':
-			return (property.options as INodePropertyCollection[]).flatMap((group) =>
+		case 'fixedCollection': {
+			const groups = property.options as INodePropertyCollection[];
+			if (property.typeOptions?.multipleValues !== true) {
+				const collections = groups.map(
+					({ values, ...group }): INodeProperties => ({
+						...group,
+						type: 'collection',
+						default: {},
+						options: values,
+					}),
+				);
+				const fields = fieldsIn(
+					{ ...property, type: 'collection', options: collections },
+					parameters,
+				);
+				return fields.map((field) => ({ ...field, label: displayName }));
+			}
+			return groups.flatMap((group) =>
 				group.values.map((member): NodeField => {
 					const row = { ...rowOf(group), ...conditionsOf(member) };
 					const path = `${name}.${group.name}.0.${member.name}`;
@@ -109,7 +126,7 @@ function fieldsIn(property: INodeProperties, parameters: INodeParameters): NodeF
 						title: path,
 						property: member,
 						place: 'row',
-						label: group.values[0].name === 'name' ? 'Input ' : 'Row 1 of Conversation',
+						label: group.values[0].name === 'name' ? 'Input ' : 'Row 1',
 						parametersWith: (value) => ({
 							...parameters,
 							[name]: { [group.name]: [{ ...row, [member.name]: value }] },
@@ -117,6 +134,7 @@ function fieldsIn(property: INodeProperties, parameters: INodeParameters): NodeF
 					};
 				}),
 			);
+		}
 		case 'resourceMapper':
 			return formFields(name, parameters);
 		default:
@@ -135,7 +153,7 @@ function fieldsIn(property: INodeProperties, parameters: INodeParameters): NodeF
 
 /** Returns one field for each kind of parameter that the task's default model has. */
 function formFields(name: string, parameters: INodeParameters): NodeField[] {
-	const slug = findTask(parameters.resource, parameters.operation)?.model.slug ?? '';
+	const slug = findTask(parameters.resource, parameters.operation)?.defaultModel ?? '';
 	const known = (findModel(slug)?.parameters ?? []).filter(({ hidden }) => !hidden);
 	const byKind = new Map(known.map((one) => [`${one.type} ${one.list} ${one.required}`, one]));
 	return [...byKind.values()]
@@ -145,7 +163,7 @@ function formFields(name: string, parameters: INodeParameters): NodeField[] {
 			title: `${name}.value.${parameter.name}`,
 			property: { ...parameter, displayName: parameter.name, default: '' } as INodeProperties,
 			place: 'form',
-			label: parameter.name,
+			label: fieldTitle(parameter),
 			parametersWith: (value) => ({
 				...parameters,
 				[name]: { mappingMode: 'defineBelow', value: { [parameter.name]: value as string } },

@@ -274,7 +274,15 @@ it.each<[string, CatalogueParameter]>([
 	['Steps (1–50)', { name: 'steps', type: 'number', required: true, min: 1, max: 50 }],
 	['Length (≥ 0.5) $', { name: 'length', type: 'number', min: 0.5, affectsPrice: true }],
 	['Cut (≤ 22)', { name: 'cut', type: 'number', max: 22 }],
-	['Duration', { name: 'duration', type: 'number', choices: [5, 10], min: 5, max: 10 }],
+	['Duration $', { name: 'duration', type: 'number', choices: [5, 10], min: 5, max: 10 }],
+	['Resolution $', { name: 'resolution', type: 'string', choices: ['480p', '720p'] }],
+	['Resolution', { name: 'resolution', type: 'string', choices: ['1024x1024', '512x1536'] }],
+	['Image Width (512–2048 px)', { name: 'img_width', type: 'number', min: 512, max: 2048 }],
+	['Steps (e.g. 25)', { name: 'num_inference_steps', type: 'number', note: 'e.g. 25' }],
+	[
+		'Number of Images (1–8)',
+		{ name: 'num_images', label: 'num images', type: 'number', min: 1, max: 8 },
+	],
 	['Picture to Change (file)', { name: 'image', type: 'file', label: 'Picture to Change' }],
 	['Images (files)', { name: 'image_urls', type: 'file', list: true }],
 	['Reference Images (files)', { name: 'reference_images_urls', type: 'file', list: true }],
@@ -348,6 +356,9 @@ it.each([
 	expect(formsWithFields).toBeGreaterThan(110);
 });
 
-test.each(TASKS)("the default model of '$action' is in the built-in catalogue", ({ model }) => {
-	expect(findModel(model.slug)?.parameters).not.toEqual([]);
-});
+test.each(TASKS)(
+	"the default model of '$action' is in the built-in catalogue",
+	({ defaultModel }) => {
+		expect(findModel(defaultModel)?.parameters).not.toEqual([]);
+	},
+);

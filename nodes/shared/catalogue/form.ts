@@ -23,8 +23,6 @@ import type { CatalogueParameter, CatalogueParameterType } from './types';
 const HIDDEN_FIELD_ID = '.form';
 /** What the hidden field stores as the type of the prompt. */
 const PROMPT_TYPE = 'prompt';
-/** What the hidden field stores as the type of files. */
-const FILE_TYPES = ['file', 'file[]'];
 /** A form shows at most this many fields at first, including one for a file. The others are under "Add parameter". */
 const MAX_FIRST_FIELDS = 6;
 
@@ -33,12 +31,6 @@ const RARELY_SET =
 	/^(response_modalities|thinking_level|moderation|skip_moderation|(disable_)?safety_\w+|enable_safety_\w+|base64|sync_mode|model_id|instruction|bitrate_mode|interval|cfg\w*|shift|scheduler|sampler(_name)?|high_noise_fraction|refiner|go_fast|apply_\w+|use_speaker_boost|similarity_boost|output_compression|prompt_upsampling|prompt_optimizer|prompt_extend|enable_prompt_expansion|magic_prompt|mask_only|force_dc|crop|min_p|top_[kp]|repetition_penalty|diarization_threshold|timestamp_granularity)$/i;
 
 const MAX_TOKENS = /^max_(output_|completion_)?tokens$/;
-
-/**
- * Condition of displayOptions: shows a parameter of the node only if the stored form has a field for files. The hidden field is the first field, and
- * lists files first (docs/n8n.md N280).
- */
-export const SHOW_IF_FILES = { '/parameters.schema[0].options[0].value': FILE_TYPES };
 
 /** Expression of a node's hint: the model that the stored form belongs to; undefined if the form names none. */
 export const FORM_MODEL = `($rawParameter.parameters?.schema?.[0]?.id === "${HIDDEN_FIELD_ID}" ? $rawParameter.parameters.schema[0].displayName : undefined)`;
@@ -92,16 +84,18 @@ export function formOf(
 	const promptName = promptNameOf(slug, parameters);
 	const known = parameters
 		.filter(({ name }) => isFieldName(name) && name !== promptName)
-		.filter(({ name, hidden }) => !hidden || mayBeSet(name))
-		.sort((one, other) => Number(other.required === true) - Number(one.required === true));
+		.filter(({ name, hidden }) => !hidden || mayBeSet(name));
 	const names = new Set(known.map(({ name }) => name));
 	const keptFields = stored.fields.filter(({ id }) => !names.has(id) && mayBeSet(id));
 	const keptTypes = [...stored.wireTypes].filter(([name]) =>
 		keptFields.some(({ id }) => id === name),
 	);
 	const shownFirst = firstFields(known);
+	const inOrder = [...new Set([...shownFirst, ...known])].sort(
+		(one, other) => Number(other.required === true) - Number(one.required === true),
+	);
 	const fields = [
-		...known.map((parameter) => {
+		...inOrder.map((parameter) => {
 			const { name } = parameter;
 			const field = isTool ? toolField(parameter) : formField(parameter, stored);
 			return shownFirst.has(parameter) || mayBeSet(name) ? field : { ...field, removed: true };
@@ -134,7 +128,7 @@ export function resourceFields({
 			value: `${type}${list ? '[]' : ''}`,
 		})),
 		...(promptName === undefined ? [] : [{ name: promptName, value: PROMPT_TYPE }]),
-	].sort((one, other) => Number(isFileType(other)) - Number(isFileType(one)));
+	];
 	return {
 		fields: [
 			{
@@ -148,10 +142,6 @@ export function resourceFields({
 			...fields,
 		],
 	};
-}
-
-function isFileType({ value }: { value: string }): boolean {
-	return FILE_TYPES.includes(value);
 }
 
 /** What fields have unless their parameter says otherwise. */
@@ -223,7 +213,8 @@ function choiceOptions(
 				]
 			: choices?.map((choice) => ({ name: String(choice), value: choice }));
 	if (known === undefined) return undefined;
-	const name = fallback === undefined ? "Model's Default" : `Model's Default (${fallback})`;
+	const ofDefault = known.find(({ value }) => value === fallback)?.name ?? fallback;
+	const name = ofDefault === undefined ? "Model's Default" : `Model's Default (${ofDefault})`;
 	const none = required && fallback === undefined ? [] : [{ name, value: '' }];
 	const isMissing =
 		currentChoice !== undefined && !known.some(({ value }) => value === currentChoice.value);

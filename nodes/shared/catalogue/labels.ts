@@ -7,16 +7,17 @@ export const MAX_LABEL_CHARS = 28;
 
 /**
  * Returns the label of a parameter's field in the form, such as `Length (1–30 seconds) $`: the service's label or the parameter's name in Title Case, the
- * range or an example with its unit, "(file)" for files, and "$" if the list says that the price depends on it. If that is too long, the range is
- * left out first, then the unit, then "(file)", then the end of the name.
+ * range or an example with its unit, "(file)" for files, and "$" if more of it costs more. If that is too long, the range is left out first, then the unit,
+ * then "(file)", then the end of the name.
  */
 export function fieldLabel(parameter: CatalogueParameter): string {
-	const { type, list, unit, affectsPrice } = parameter;
+	const { name, type, list } = parameter;
 	const base = fieldTitle(parameter);
 	const file = type === 'file' && !/\bfiles?\b/i.test(base) ? ` (file${list ? 's' : ''})` : '';
-	const price = affectsPrice ? ' $' : '';
+	const price = isPriced(parameter) ? ' $' : '';
 	const range = shortRangeOf(parameter) || noteOf(parameter);
-	const unitText = unit === undefined || base.toLowerCase().includes(unit) ? '' : unit;
+	const unit = parameter.unit ?? (PIXELS_NAME.test(name) ? 'px' : '');
+	const unitText = base.toLowerCase().includes(unit) ? '' : unit;
 	const endings = [
 		...[`${range} ${unitText}`.trim(), unitText, range]
 			.filter((text) => text !== '')
@@ -29,16 +30,45 @@ export function fieldLabel(parameter: CatalogueParameter): string {
 	return `${base.length > roomChars ? `${cleanText(base, roomChars - 1)}…` : base}${ending}`;
 }
 
+/** Whether more of it costs more: a length, or a resolution such as 720p or 4K, whatever the list says. */
+function isPriced({ name, affectsPrice, choices = [], note = '' }: CatalogueParameter): boolean {
+	if (affectsPrice === true || /^duration/.test(name)) return true;
+	return /resolution$/.test(name) && /\d[pk]\b/i.test([...choices, note].join());
+}
+
+const PIXELS_NAME = /^(img_|image_)?(width|height)$/;
+
 /** Returns the name of a parameter's field: the service's label or the parameter's name in Title Case. */
-export function fieldTitle({ name, label, type }: CatalogueParameter): string {
-	const words = titleCase(label ?? name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'));
+export function fieldTitle({
+	name,
+	label,
+	type,
+}: Pick<CatalogueParameter, 'name' | 'label'> & { type?: string }): string {
+	// Some of the service's labels only repeat the name.
+	const hasLabel = label !== undefined && titleCase(label) !== titleCase(name);
+	const words = titleCase(hasLabel ? label : wordsOfName(name));
 	if (type !== 'file') return words || name;
 	// A field for files accepts more than URLs.
 	return words.replace(/s? UR[IL]s\b/, 's').replace(/ UR[IL]\b/, '') || name;
 }
 
+/** Writes `img_width` as `image width`, and `maxChars` as `max Chars`. */
+function wordsOfName(name: string): string {
+	const separated = name.replace(/^num_inference_/, '').replace(/([a-z0-9])([A-Z])/g, '$1 $2');
+	const words = separated.split(/[\s._-]+/);
+	return words.map((word) => ABBREVIATIONS.get(word) ?? word).join(' ');
+}
+
+/** Words that names of parameters abbreviate. */
+const ABBREVIATIONS = new Map([
+	['bg', 'background'],
+	['img', 'image'],
+	['lang', 'language'],
+	['num', 'number of'],
+]);
+
 /** `first_frame_url` becomes First Frame URL, `Depth of field` Depth of Field. */
-export function titleCase(text: string): string {
+function titleCase(text: string): string {
 	return text
 		.split(/[\s._-]+/)
 		.filter((word) => word !== '')

@@ -75,7 +75,7 @@ export async function searchAllModels(
 }
 
 /** The task that a picker belongs to; empty for models of any kind. */
-type PickerTask = Partial<Pick<Task, 'makes' | 'topic' | 'model'>>;
+type PickerTask = Partial<Pick<Task, 'makes' | 'topic' | 'defaultModel'>>;
 
 /**
  * Lists the models of a task: first its default, then the account's endpoints, then the others by price, and last those without a published price. The
@@ -88,7 +88,7 @@ export async function searchModelsFor(
 	task: PickerTask = {},
 ): Promise<INodeListSearchResult> {
 	const { words, isByPriceOnly } = readSearch(filter);
-	const first = isByPriceOnly ? undefined : task.model?.slug;
+	const first = isByPriceOnly ? undefined : task.defaultModel;
 	const { baseUrl } = await credentialOf(context);
 	const chosen = readChosenModel(context, baseUrl);
 	const models = inOrder(withChosen(await readModels(context), chosen), first);
@@ -162,7 +162,7 @@ export async function findModels(
 	task: PickerTask,
 ): Promise<PickerModel[]> {
 	const { words, isByPriceOnly } = readSearch(search);
-	const models = inOrder(await readModels(context), isByPriceOnly ? undefined : task.model?.slug);
+	const models = inOrder(await readModels(context), isByPriceOnly ? undefined : task.defaultModel);
 	return models.filter((model) => doesTask(task, model) && hasWords(model, words));
 }
 
@@ -170,7 +170,7 @@ export async function findModels(
  * Whether a model belongs to a task. The account's endpoints belong to every task, and all models to the one that runs any. An image model that accepts
  * files also edits images.
  */
-function doesTask({ makes, topic }: PickerTask, model: PickerModel): boolean {
+export function doesTask({ makes, topic }: PickerTask, model: PickerModel): boolean {
 	const { kind, parameters, isEndpoint } = model;
 	if (isEndpoint) return true;
 	if (topic && !topic.names.test(searchedNames(model))) return false;
@@ -254,6 +254,12 @@ function entryOf(
 		value: slug,
 		...(!isEndpoint && { url: pageUrlOf(slug) }),
 	};
+}
+
+/** Names a model with its average price and time: `Nano Banana · $0.04 · 14 s`. */
+export function nameWithAverages({ title, cost, latencySeconds }: PickerModel): string {
+	const parts = [title, priceText(cost), latencySeconds && timeText(latencySeconds)];
+	return parts.filter(Boolean).join(' · ');
 }
 
 /** Writes a price in USD, such as `$0.04`. */

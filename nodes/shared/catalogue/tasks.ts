@@ -42,11 +42,8 @@ export interface Task {
 	promptLabel?: string;
 	/** The default of the question about images, which replaces the prompt. */
 	question?: string;
-	/**
-	 * The default model. n8n doesn't store an unchanged default, so another default or name would change saved workflows, and needs a new version of the
-	 * node. That is why the name contains no price (docs/n8n.md N271).
-	 */
-	model: { slug: string; name: string };
+	/** The slug of the default model. n8n doesn't store an unchanged default, so another one changes saved workflows, and needs a new version of the node (docs/n8n.md N271). */
+	defaultModel: string;
 }
 
 export const TASKS: readonly Task[] = [
@@ -58,7 +55,7 @@ export const TASKS: readonly Task[] = [
 		action: 'Generate an image',
 		example: 'a lighthouse at dusk, watercolor',
 		makes: 'image',
-		model: { slug: 'nano-banana', name: 'Nano Banana' },
+		defaultModel: 'nano-banana',
 	},
 	{
 		resource: 'image',
@@ -70,7 +67,7 @@ export const TASKS: readonly Task[] = [
 		needsFile: true,
 		example: 'make it a winter evening',
 		makes: 'imageEdit',
-		model: { slug: 'qwen-image-edit-plus', name: 'Qwen Image Edit Plus' },
+		defaultModel: 'qwen-image-edit-plus',
 	},
 	{
 		resource: 'image',
@@ -85,7 +82,7 @@ export const TASKS: readonly Task[] = [
 			names: /upscal|esrgan|enhance|super.?res|increase.resolution|restoration/,
 			words: 'upscale enlarge',
 		},
-		model: { slug: 'esrgan', name: 'ESRGAN' },
+		defaultModel: 'esrgan',
 	},
 	{
 		resource: 'image',
@@ -100,7 +97,7 @@ export const TASKS: readonly Task[] = [
 			names: /remov\w*.background|background.(remov|eras)|transparent.background|cutout|rmbg/,
 			words: 'remove background transparent',
 		},
-		model: { slug: 'bg-removal-v2', name: 'Background Removal V2' },
+		defaultModel: 'bg-removal-v2',
 	},
 	{
 		resource: 'image',
@@ -117,7 +114,7 @@ export const TASKS: readonly Task[] = [
 				/^(?!gpt 4 gpt|.*\b(?:image|tts|audio|veo|o3 mini)\b).*\b(?:gpt|o3|o4|claude|gemini|llama4|vl|qvq)\b/,
 			words: 'vision analyze describe image caption alt text ocr',
 		},
-		model: { slug: 'gemini-3.1-flash-lite', name: 'Gemini 3.1 Flash Lite' },
+		defaultModel: 'gemini-3.1-flash-lite',
 	},
 	{
 		resource: 'video',
@@ -128,7 +125,7 @@ export const TASKS: readonly Task[] = [
 		uses: 'image/',
 		example: 'waves roll in, the camera glides along the beach',
 		makes: 'video',
-		model: { slug: 'seedance-2.0-mini', name: 'Seedance 2.0 Mini' },
+		defaultModel: 'seedance-2.0-mini',
 	},
 	{
 		resource: 'audio',
@@ -138,7 +135,7 @@ export const TASKS: readonly Task[] = [
 		action: 'Generate audio',
 		example: 'Good morning, and welcome to the show',
 		makes: 'audio',
-		model: { slug: 'gemini-3.1-flash-tts', name: 'Gemini 3.1 Flash TTS' },
+		defaultModel: 'gemini-3.1-flash-tts',
 	},
 	{
 		resource: 'audio',
@@ -153,7 +150,7 @@ export const TASKS: readonly Task[] = [
 			names: /tts|speech|voice|dialogue|dubbing|orpheus/,
 			words: 'voice over voiceover speech text to speech tts narration',
 		},
-		model: { slug: 'gemini-3.1-flash-tts', name: 'Gemini 3.1 Flash TTS' },
+		defaultModel: 'gemini-3.1-flash-tts',
 	},
 	{
 		resource: 'audio',
@@ -167,7 +164,7 @@ export const TASKS: readonly Task[] = [
 			names: /music|lyria|song/,
 			words: 'music song',
 		},
-		model: { slug: 'lyria-2', name: 'Lyria 2' },
+		defaultModel: 'lyria-2',
 	},
 	{
 		resource: 'audio',
@@ -179,7 +176,7 @@ export const TASKS: readonly Task[] = [
 		needsFile: true,
 		keepsFiles: true,
 		makes: 'transcript',
-		model: { slug: 'eleven-labs-transcript', name: 'Elevenlabs Transcript' },
+		defaultModel: 'eleven-labs-transcript',
 	},
 	{
 		resource: 'text',
@@ -190,7 +187,7 @@ export const TASKS: readonly Task[] = [
 		action: 'Generate text',
 		example: 'Describe a red rain jacket in two sentences',
 		makes: 'text',
-		model: { slug: 'gpt-5.4-mini', name: 'GPT 5.4 Mini' },
+		defaultModel: 'gpt-5.4-mini',
 	},
 	{
 		resource: 'model',
@@ -199,7 +196,7 @@ export const TASKS: readonly Task[] = [
 		description: 'Run any model, including your own endpoints and fine-tuned models',
 		action: 'Run any model',
 		example: 'a lighthouse at dusk, watercolor',
-		model: { slug: 'nano-banana', name: 'Nano Banana' },
+		defaultModel: 'nano-banana',
 	},
 ];
 

@@ -1,6 +1,6 @@
 import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
-import { FORM_MODEL, SHOW_IF_FILES } from '../catalogue/form';
+import { FORM_MODEL } from '../catalogue/form';
 import { choiceField, hideIf, notice, showIf, switchField, textField } from './fields';
 
 /**
@@ -36,6 +36,10 @@ export const parametersFormField: INodeProperties = {
 	...hideIf({ model: [EXPRESSION_CONDITION] }),
 };
 
+/** Expression of a node's hint: the chosen slug; undefined or an expression's text if there is none. Of a URL, only the slug counts, as in `slugIn`. */
+export const CHOSEN_SLUG =
+	'$rawParameter.model?.trim().replace(/^.*\\/(models|v1|v2)\\/([^/?#]+).*$/, "$2")';
+
 /**
  * A hint while the stored form belongs to another model than the chosen one. If an expression of the node can't be evaluated, which is so before a first
  * run, the editor doesn't load the form of the chosen model (docs/n8n.md N283).
@@ -46,17 +50,8 @@ export const otherModelHint: NodeHint = {
 	type: 'warning',
 	location: 'ndv',
 	whenToDisplay: 'always',
-	// Of a URL, only the slug counts, as in `slugIn`. n8n 1.85 allows no function here, reads no raw parameters, and shows no hint.
-	displayCondition: `={{ Boolean($rawParameter.model && ${FORM_MODEL}) && !$rawParameter.model.startsWith("=") && $rawParameter.model.trim().replace(/^.*\\/(models|v1|v2)\\/([^/?#]+).*$/, "$2") !== ${FORM_MODEL} }}`,
-};
-
-/** A notice above a form that has fields for files. */
-export const filesNotice: INodeProperties = {
-	...notice(
-		'filesNotice',
-		'Fields marked "(file)" accept a URL or the name of a binary field, usually <code>data</code>',
-	),
-	displayOptions: { show: SHOW_IF_FILES, ...parametersFormField.displayOptions },
+	// n8n 1.85 allows no function here, reads no raw parameters, and shows no hint.
+	displayCondition: `={{ Boolean($rawParameter.model && ${FORM_MODEL}) && !$rawParameter.model.startsWith("=") && ${CHOSEN_SLUG} !== ${FORM_MODEL} }}`,
 };
 
 /** A notice instead of the form, if an expression sets the model. */

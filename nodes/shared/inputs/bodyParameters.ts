@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { findModel, type CatalogueParameterType } from '../catalogue';
 import { readStoredForm } from '../catalogue/form';
-import { titleCase } from '../catalogue/labels';
+import { fieldTitle } from '../catalogue/labels';
 import { promptNameOf } from '../catalogue/prompt';
 import type { Task } from '../catalogue/tasks';
 import type { Item } from '../run/item';
@@ -84,8 +84,9 @@ export function isFormShown({ parameters }: Item): boolean {
 	return !parameters.isExpression('model');
 }
 
-/** Names a field as the form does, with the parameter behind it: "Images (image_urls)". In an agent's tool, both are the same. */
+/** Names a field as the form does, without what the label adds in parentheses. */
 export function labelOf({ byName }: BodyParameters, name: string): string {
-	const label = byName.get(name)?.label?.split(/ [($]/, 1)[0] ?? titleCase(name);
-	return label.toLowerCase() === name.toLowerCase() ? label : `${label} (${name})`;
+	const parameter = byName.get(name) ?? { name };
+	const [label] = (parameter.label ?? fieldTitle(parameter)).split(/ [($]/, 1);
+	return label;
 }

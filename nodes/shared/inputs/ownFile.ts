@@ -139,8 +139,8 @@ function missingFileFailure(item: Item, known: BodyParameters, fileKind: FileKin
 			what: say`Model '${known.slug}' takes no ${word}`,
 			todo: say`Choose a model from the list of this task. If the model takes one, ${ADD_FILE_ROW}.`,
 		});
-	const labels = known.files.map(({ name }) => labelOf(known, name));
-	const isShown = isFormShown(item) && labels.length > 0;
+	const isShown = isFormShown(item) && known.files.length > 0;
+	const labels = known.files.map(({ name }) => (isShown ? labelOf(known, name) : name));
 	const where = isShown
 		? say`Enter a URL or the name of a binary field in a field marked "(file)": ${labels.join(', ')}.`
 		: say`To enter a file, ${ADD_FILE_ROW}.`;

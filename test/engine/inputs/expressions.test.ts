@@ -53,7 +53,7 @@ test.each<[string, INodeParameters, string]>([
 			model: model('eleven-labs-transcript'),
 			...form({ audio_url: '={{ null }}' }),
 		},
-		'Audio URL (audio_url)',
+		'Audio',
 	],
 	[
 		'in the name of a row',
@@ -84,7 +84,7 @@ test.each<[string, INodeParameters, string]>([
 	['without braces', { prompt: '$json.name' }, 'Prompt'],
 	['without braces, set to Expression', { prompt: '=$json.name' }, 'Prompt'],
 	['without braces, by a method', { prompt: "$('Form').first().json['a b']" }, 'Prompt'],
-	['without braces in the form', form({ image_urls: '$binary.photo' }), 'Image URLs'],
+	['without braces in the form', form({ image_urls: '$binary.photo' }), 'Images'],
 	['without braces in a row', { additionalParameters: rows(textRow('a', '$json.a')) }, "'a'"],
 ])(
 	'an expression that resolves to nothing %s fails before any call, and the error names the field',
@@ -141,8 +141,8 @@ test('an optional field of the form is left out if its expression is undefined o
 	expect(bodies).toEqual([{ prompt: 'x' }, { prompt: 'x' }, { prompt: 'x', aspect_ratio: '1:1' }]);
 	const isLeftOut = patternOf(leftOutHint('{label}'));
 	expect(hints.filter((hint) => isLeftOut.test(hint))).toEqual([
-		expect.stringMatching(/^Item 1: .*aspect_ratio/),
-		expect.stringMatching(/^Items 1, 2, 3: .*image_urls/),
+		expect.stringMatching(/^Item 1: .*Aspect Ratio/),
+		expect.stringMatching(/^Items 1, 2, 3: .*Images/),
 	]);
 });
 
@@ -242,7 +242,7 @@ test.each<[string, INodeParameters, string]>([
 	['the prompt', { prompt: `={{ ${LATER} }}` }, 'Prompt'],
 	['a part of the prompt', { prompt: `=a {{ ${LATER} }}` }, 'Prompt'],
 	['an option', { options: { timeoutSeconds: `={{ ${LATER} }}` } }, 'Timeout'],
-	['the form', form({ aspect_ratio: `={{ ${LATER} }}` }), 'aspect_ratio'],
+	['the form', form({ aspect_ratio: `={{ ${LATER} }}` }), 'Aspect Ratio'],
 	[
 		'a row',
 		{ additionalParameters: rows(textRow('style', `={{ ${LATER} }}`)) },

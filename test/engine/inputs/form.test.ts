@@ -1,8 +1,6 @@
 /** The form of a model's parameters: what it shows, and what n8n stores of it. */
-import type { INode, ResourceMapperField } from 'n8n-workflow';
+import type { ResourceMapperField } from 'n8n-workflow';
 
-import { isShown } from '../../../dev/engine/version';
-import { Segmind } from '../../../nodes/Segmind/Segmind.node';
 import { fieldById, loadForm, PAINTER, labelsOf, UNREACHABLE, useForms } from '../../helpers/forms';
 import { model } from '../../helpers/inference';
 import { search } from '../../helpers/runNode';
@@ -17,13 +15,13 @@ const choicesOf = (fields: ResourceMapperField[], id: string) =>
 	fieldById(fields, id).options?.map(({ value }) => value);
 
 describe('the form', () => {
-	test('a model that is only in the list has every parameter, required ones first, with type, choices, range and the mark for the price', async () => {
+	test('a model that is only in the list has every parameter, required ones first, then a file, with type, choices, range and the mark for the price', async () => {
 		const fields = await fieldsFrom([PAINTER]);
 		expect(labelsOf(fields)).toEqual([
 			'Size: options',
+			'Reference (file): string',
 			'Steps (1–50): number',
 			'Style $: options',
-			'Reference (file): string',
 			'References (files): string',
 			'Refine: options',
 			'Palette: object',
@@ -40,7 +38,7 @@ describe('the form', () => {
 			options: [{ value: 512 }, { value: 1024 }],
 		});
 		expect(fieldById(fields, 'refine').options).toEqual([
-			{ name: "Model's Default (false)", value: '' },
+			{ name: "Model's Default (False)", value: '' },
 			{ name: 'True', value: true },
 			{ name: 'False', value: false },
 		]);
@@ -85,12 +83,12 @@ describe('the form', () => {
 
 	test('shows the catalogue if the list is out of reach or empty', async () => {
 		const expected = [
-			'Duration (e.g. 8 seconds): number',
-			'Resolution: options',
+			'Image (file): string',
+			'Duration (e.g. 8 seconds) $: number',
+			'Resolution $: options',
 			'Aspect Ratio: options',
 			'Generate Audio: options',
 			'Negative Prompt: string',
-			'Image (file): string',
 		];
 		expect(labelsOf(visibleFields(await loadForm(UNREACHABLE, 'veo-3.1')))).toEqual(expected);
 		for (const models of [undefined, [], '<html>'])
@@ -130,9 +128,9 @@ describe('the form', () => {
 	test('as a tool: plain names, and text instead of dropdowns', async () => {
 		expect(labelsOf(await fieldsFrom([PAINTER], PAINTER.slug, true))).toEqual([
 			'size: number',
+			'reference: string',
 			'steps: number',
 			'style: string',
-			'reference: string',
 			'references: string',
 			'refine: string',
 			'palette: object',
@@ -230,22 +228,4 @@ test('a stored label stays if the list changes the name of the parameter', async
 	const again = await loadForm(await labelled('Turns'), 'painter-9', { parameters });
 	expect(again.fields).toEqual(fields);
 	expect((await loadForm(await labelled('Turns'))).fields).not.toEqual(fields);
-});
-
-test('the notice about files is above a form that has a field for them, and names the image that is used', async () => {
-	const { description } = new Segmind();
-	const noticesOf = async (slug: string, resource: string, operation: string) => {
-		const { fields } = await loadForm(UNREACHABLE, slug);
-		const form = { model: model(slug), parameters: storedForm(fields, {}) };
-		const parameters = { resource, operation, ...form };
-		const node = { typeVersion: 1, parameters } as unknown as INode;
-		return description.properties
-			.filter((property) => property.name === 'filesNotice' && isShown(description, node, property))
-			.map(({ displayName }) => displayName.includes('exactly one image'));
-	};
-	expect(await noticesOf('veo-3.1', 'model', 'run')).toEqual([false]);
-	expect(await noticesOf('p-image-edit', 'image', 'edit')).toEqual([true]);
-	expect(await noticesOf('seedance-2.0-mini', 'video', 'generate')).toEqual([true]);
-	expect(await noticesOf('gpt-5.4-mini', 'text', 'generate')).toEqual([]);
-	expect(await noticesOf('tts-eleven-labs', 'audio', 'generate')).toEqual([]);
 });

@@ -175,9 +175,9 @@ test("lists the task's default, the account's own, then by price, and last those
 });
 
 test('the first entry of each task is its default', async () => {
-	for (const { resource, operation, model: chosen } of TASKS) {
-		const task = { resource, operation, model: model(chosen.slug) };
-		expect((await slugsFor('', OFFLINE, task))[0]).toBe(chosen.slug);
+	for (const { resource, operation, defaultModel } of TASKS) {
+		const task = { resource, operation, model: model(defaultModel) };
+		expect((await slugsFor('', OFFLINE, task))[0]).toBe(defaultModel);
 	}
 });
 

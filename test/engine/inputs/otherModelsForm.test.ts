@@ -1,9 +1,10 @@
-/** A stored form that belongs to another model than the chosen one, because the editor didn't load the form of the chosen one (docs/n8n.md N283). */
+/** Hints about a chosen model that the stored form (docs/n8n.md N283) or the task does not belong to. */
 import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { nodeOf } from '../../../dev/engine/node';
 import { nodeTypesOfOne } from '../../../dev/engine/nodeTypes';
 import { Segmind } from '../../../nodes/Segmind/Segmind.node';
+import { otherModelHint } from '../../../nodes/shared/descriptions/inputs';
 import { loadForm, PAINTER, UNREACHABLE, useForms } from '../../helpers/forms';
 import { EACH_PROMPT, model, prompts, submitParams } from '../../helpers/inference';
 import { runNode, succeed } from '../../helpers/runNode';
@@ -31,11 +32,18 @@ describe('the hint in the panel', () => {
 	/** n8n 1.85 doesn't. */
 	const readsRaw = evaluate({ model: 'x' }, '={{ $rawParameter.model }}') === 'x';
 
-	/** Whether the editor shows the hint for a node with these parameters. */
-	function isShown(parameters: INodeParameters): unknown {
-		const [{ displayCondition = '' }] = nodeType.description.hints ?? [];
-		return evaluate(parameters, displayCondition);
+	/** Returns the hints that the editor shows for a node with these parameters. */
+	function shownHints(parameters: INodeParameters): string[] {
+		const hints = nodeType.description.hints ?? [];
+		const shown = hints.filter(({ displayCondition = '' }) => {
+			const isShown = evaluate(parameters, displayCondition);
+			expect(typeof isShown).toBe('boolean');
+			return isShown;
+		});
+		return shown.map(({ message }) => message);
 	}
+	const isShown = (parameters: INodeParameters) =>
+		shownHints(parameters).includes(otherModelHint.message);
 
 	test.each<[chosen: string, INodeParameters['model'], isShown: boolean]>([
 		['another model', model('nano-banana'), true],
@@ -59,6 +67,28 @@ describe('the hint in the panel', () => {
 	])('%s: not shown', (_name, parameters) => {
 		const stored = { model: model('nano-banana'), ...(parameters !== undefined && { parameters }) };
 		expect(isShown(stored as INodeParameters)).toBe(false);
+	});
+
+	test.each<[task: string, chosen: string, named: string[]]>([
+		['image generate', 'veo-3.1', ['Video: Generate']],
+		['image generate', 'https://www.segmind.com/models/veo-3.1', ['Video: Generate']],
+		['image generate', 'nano-banana', []],
+		['image edit', 'flux-dev', ['Image: Generate']],
+		['image edit', 'nano-banana', []],
+		['image edit', 'esrgan', []],
+		['video generate', 'esrgan', ['Image: Edit', 'Image: Upscale']],
+		['audio generateMusic', 'gemini-3.1-flash-tts', ['Audio: Generate', 'Audio: Generate Speech']],
+		['image generate', 'gemini-embedding-001', ['Any Model: Run']],
+		// A model whose parameters aren't known may take files.
+		['image edit', 'flux-2-max', []],
+		['model run', 'veo-3.1', []],
+		['image generate', 'my-endpoint', []],
+		['image generate', '={{ "veo-3.1" }}', []],
+	])('%s of %s: names %j instead', (task, chosen, named) => {
+		const [resource, operation] = task.split(' ');
+		const hints = shownHints({ resource, operation, model: model(chosen) }).join();
+		const titles = hints.match(/(Image|Video|Audio|Text|Any Model): \w+( \w+)?(?= or|,)/g);
+		expect(titles ?? []).toEqual(readsRaw ? named : []);
 	});
 });
 

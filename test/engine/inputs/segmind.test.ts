@@ -1,11 +1,16 @@
 /** The Segmind node by task: default models and lists, and the incoming item in the output. */
-import type { INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	INode,
+	INodeExecutionData,
+	INodeParameterResourceLocator,
+	INodeParameters,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { isShown } from '../../../dev/engine/version';
 import { Segmind } from '../../../nodes/Segmind/Segmind.node';
 import { TASKS } from '../../../nodes/shared/catalogue/tasks';
-import { findModel } from '../../../nodes/shared/catalogue';
-import { priceText } from '../../../nodes/shared/catalogue/modelPicker';
+import { UNREACHABLE } from '../../helpers/forms';
 import { model, runParams, submitParams } from '../../helpers/inference';
 import { fileItem, search, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -18,7 +23,7 @@ const chargedCalls = () => emulator.callsOf('submit', 'v1');
 
 test.each(TASKS)(
 	'$resource: $operation without a choice runs the default model of the task',
-	async ({ resource, operation, makes, question, model: { slug } }) => {
+	async ({ resource, operation, makes, question, defaultModel: slug }) => {
 		const images = 'data:image/png;base64,iVBORw0KGgo=';
 		const task = { resource, operation, prompt: 'a', ...(question && { images }) };
 		const mimeType = { imageEdit: 'image/png', transcript: 'audio/mpeg' }[String(makes)];
@@ -80,30 +85,31 @@ test.each<[string, string, string]>([
 });
 
 test.each(TASKS)(
-	'$resource: $operation shows the price of the default model, and only while it is chosen',
-	({ resource, operation, model: { slug, name } }) => {
+	'$resource: $operation shows its default model with price and time, as the list does, and no notice',
+	async ({ resource, operation, defaultModel }) => {
 		const { description } = new Segmind();
-		const notices = (chosen: string) => {
-			const parameters = { resource, operation, model: model(chosen) };
-			const node = { typeVersion: 1, parameters } as unknown as INode;
-			return description.properties
-				.filter(
-					(property) => property.name === 'priceNotice' && isShown(description, node, property),
-				)
-				.map(({ displayName }) => displayName);
-		};
-		const price = priceText(findModel(slug)?.cost) ?? 'none';
-		expect(price).toMatch(/^\$/);
-		expect(notices(slug)).toEqual([expect.stringContaining(`${name} costs about ${price}`)]);
-		for (const other of ['gpt-image-1.5', 'my-endpoint', '={{ $json.model }}'])
-			expect(notices(other)).toEqual([]);
+		const node = { typeVersion: 1, parameters: { resource, operation } } as unknown as INode;
+		const shown = description.properties.filter((property) => isShown(description, node, property));
+		expect(shown.filter(({ type }) => type === 'notice')).toEqual([]);
+		const { default: model } = shown.find(({ name }) => name === 'model') as INodeProperties;
+		const { value, cachedResultName = '' } = model as INodeParameterResourceLocator;
+		expect(value).toBe(defaultModel);
+		expect(cachedResultName).toMatch(/^.+ · \$[\d.]+ · [\d.]+ s$/);
+		const credential = { endpointAdminUrl: UNREACHABLE };
+		const parameters = { resource, operation };
+		const { results } = await search({ emulator, credential, method: 'searchModels', parameters });
+		expect(results[0].name.startsWith(cachedResultName)).toBe(true);
 	},
 );
 
-test('a model of another task runs too', async () => {
+test("a model of another task runs too; a hint of the run names its task if an expression sets the model, because the node's own can't", async () => {
 	const task = { resource: 'audio', operation: 'generate' };
-	const { json } = succeed(await run(runParams({ model: model('seedance-pro'), ...task })));
-	expect(json[0]).toMatchObject({ model: 'seedance-pro', status: 'COMPLETED' });
+	for (const slug of ['seedance-pro', '={{ "seedance-pro" }}']) {
+		const { json, hints } = succeed(await run(runParams({ model: model(slug), ...task })));
+		expect(json[0]).toMatchObject({ model: 'seedance-pro', status: 'COMPLETED' });
+		const isHinted = hints.some((hint) => hint.includes('Video: Generate'));
+		expect([slug, isHinted]).toEqual([slug, slug.startsWith('=')]);
+	}
 });
 
 test('Wait for Completion has no effect with Answer in One Call', async () => {
