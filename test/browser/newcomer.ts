@@ -205,7 +205,10 @@ describe('with mouse and keyboard', () => {
 					'Seedance 2.0 Mini · $0.40 · 159 s',
 					'First Frame (file), Duration (seconds) $, Resolution $, Aspect Ratio, Generate Audio, Last Frame (file)',
 				],
-				Audio: ['Gemini 3.1 Flash TTS · $0.0067 · 8 s', 'Voice 1, Voice 2 (second speaker), Temperature (0–2)'],
+				Audio: [
+					'Gemini 3.1 Flash TTS · $0.0067 · 8 s',
+					'Voice 1, Voice 2 (second speaker), Temperature (0–2)',
+				],
 				Text: ['GPT 5.4 Mini · $0.00054 · 5 s', 'Temperature, Max Tokens'],
 				'Any Model': ['Nano Banana · $0.04 · 14 s', 'Images (files), Aspect Ratio'],
 			};
