@@ -75,7 +75,7 @@ test('a model that requires a prompt takes it from a row, if the task has no fie
 });
 
 test.each<[string, string, RegExp]>([
-	['needs two files', 'faceswap-v5', /faceswap-v5.*two files: .*source_image.*target_image/],
+	['needs two files', 'faceswap-v5', /faceswap-v5.*two files: .*Source Image.*Target Image/],
 	['takes no image', 'seedream-4.5', /seedream-4\.5/],
 ])('a model that %s: the error of Edit says so', async (_what, slug, message) => {
 	const parameters = editParams({ model: model(slug) });

@@ -10,13 +10,6 @@ import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const ZIP = fileItem({ data: { bytes: Buffer.from('zip') } });
-const LINK_PARAMS = {
-	resource: 'signIn',
-	operation: 'requestEmailLink',
-	email: 'a@example.com',
-	verificationToken: 'check-1',
-};
-
 test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
 	"doesn't follow a redirect of %s [Secrets 1]",
 	async (kind) => {
@@ -47,7 +40,6 @@ test.each<[string, INodeParameters, OriginName[]]>([
 	['segmind', { resource: 'model', operation: 'getMany' }, []],
 	['segmindFineTune', uploadParams(), ['storage']],
 	['segmindAccount', { resource: 'session', operation: 'refresh' }, []],
-	['segmindAccount', LINK_PARAMS, []],
 ])(
 	"%s: calls to the credential's origins say who they are, but not calls to others: %j",
 	async (node, parameters, others) => {
