@@ -5,7 +5,7 @@ import type { ApiKeyRecord } from './types';
 
 export const accountUser = { username: 'emulated-user', email: 'user@example.com' } as const;
 
-/** Refresh tokens live 30 days (docs/service.md S231). */
+/** Refresh tokens live 30 days. */
 const REFRESH_TOKEN_MS = 30 * 24 * 3_600_000;
 
 /** Creates the account: its tokens and keys, and the counters that limit its calls. */

@@ -114,7 +114,7 @@ function urlsOf(
 	return event === 'AVAILABLE' ? { inference_api_url: `${api}/v1/${job.slug}` } : {};
 }
 
-/** Returns a possible payload of each form. The real one isn't published, only hints at it (docs/service.md S362, S365). */
+/** Returns a possible payload of each form. The real one isn't published, only hints at it (docs/service.md S362). */
 function payloadsByShape(
 	status: FineTuneEvent,
 	id: string,

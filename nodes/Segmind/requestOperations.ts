@@ -29,7 +29,7 @@ const STATUSES = ['COMPLETED', 'FAILED', 'PROCESSING'] as const;
 
 /** The operations of the resource Request. */
 export const requests: Operations = {
-	/** GET {status_url} until the request has ended, then GET {response_url} (docs/service.md S94, S104). */
+	/** GET {status_url} until the request has ended, then GET {response_url}. */
 	getResult: {
 		name: 'Get Result',
 		description: 'Wait for an earlier request and get its result, at no charge',
@@ -38,7 +38,7 @@ export const requests: Operations = {
 		output: resultOutput('url', 'text'),
 		execute: async (item) => await getResult(item, 'model'),
 	},
-	/** GET {status_url} (docs/service.md S94). */
+	/** GET {status_url}. */
 	getStatus: {
 		name: 'Get Status',
 		description: 'Check whether a request has finished',
@@ -115,7 +115,7 @@ function requestForAgent(json: IDataObject, includeBody: boolean): IDataObject {
 	});
 }
 
-/** GET {endpointAdminUrl}/inference-request/request-history, page after page, newest first (docs/service.md S260). */
+/** GET {endpointAdminUrl}/inference-request/request-history, page after page, newest first. */
 async function getManyRequests(item: Item): Promise<INodeExecutionData[]> {
 	const { run, parameters } = item;
 	const period = readPeriod(item);

@@ -86,7 +86,7 @@ export const upload: Operation = {
 /** Where the files of an item come from: read already, or at a public URL. */
 type Source = { files: IBinaryData[] } | { url: string };
 
-/** POST {uploadUrl}/upload-asset (docs/service.md S170; free). */
+/** POST {uploadUrl}/upload-asset (free). */
 async function uploadItem(item: Item): Promise<INodeExecutionData> {
 	const { run } = item;
 	const source = await readSource(item);

@@ -14,7 +14,7 @@ import { readBalance } from '../shared/run/balance';
 import { getUsage, groupByField } from './usage';
 
 const operations: Operations = {
-	/** GET {baseUrl}/v1/get-user-credits (docs/service.md S42; free). */
+	/** GET {baseUrl}/v1/get-user-credits (free). */
 	get: {
 		name: 'Get Balance',
 		description: 'Get the balance in USD',

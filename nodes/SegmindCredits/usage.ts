@@ -40,7 +40,7 @@ export const groupByField = choiceField(
 	'dayAndModel',
 );
 
-/** GET {endpointAdminUrl}/inference-request/request-history, page by page (docs/service.md S260). The pages are read once per run for the same dates. */
+/** GET {endpointAdminUrl}/inference-request/request-history, page by page. The pages are read once per run for the same dates. */
 export async function getUsage(item: Item): Promise<INodeExecutionData[]> {
 	const { run, parameters } = item;
 	const period = readPeriod(item);

@@ -28,7 +28,7 @@ const RUN_OUTPUT: OutputFields = {
 const SLUG_EXAMPLE = 'product-photo';
 
 export const operations: Operations = {
-	/** Sends POST {baseUrl}/workflows/v2/{slug}, or /workflows/{id}-v{n} for an older workflow (docs/service.md S153), then polls until the run has ended (docs/service.md S150). */
+	/** Sends POST {baseUrl}/workflows/v2/{slug}, or /workflows/{id}-v{n} for an older workflow (docs/service.md S153), then polls until the run has ended. */
 	run: {
 		name: 'Run Workflow',
 		description: 'Run a published workflow and get its outputs',
@@ -52,7 +52,7 @@ export const operations: Operations = {
 		output: RUN_OUTPUT,
 		execute: runWorkflow,
 	},
-	/** GET {poll_url} or {status_url} (docs/service.md S154). */
+	/** GET {poll_url} or {status_url}. */
 	getStatus: {
 		name: 'Get Status',
 		description: 'Check the status of a run',
@@ -61,7 +61,7 @@ export const operations: Operations = {
 		output: STATUS_OUTPUT,
 		execute: getStatus,
 	},
-	/** GET {poll_url} or {status_url} until the run has ended, then GET {response_url} (docs/service.md S154). */
+	/** GET {poll_url} or {status_url} until the run has ended, then GET {response_url}. */
 	getResult: {
 		name: 'Get Result',
 		description: 'Wait for an earlier run and get its outputs, at no charge',

@@ -9,7 +9,7 @@ import { resultOf } from '../results';
 import { readJsonObject, pathParameter, guardWithKey, type Routes } from '../routing';
 import type { Service } from '../service';
 
-/** POST /v2/{model} and the three URLs of a request (docs/service.md S80 to S129). */
+/** POST /v2/{model} and the three URLs of a request (docs/service.md S80 to S126). */
 export function inferenceRoutes(service: Service): Routes {
 	const { orders } = service;
 	const find = (request: Request): Job => {

@@ -46,7 +46,7 @@ export function v1Routes(service: Service): Routes {
 	});
 }
 
-/** Reads the input of a v1 call, from JSON or a multipart form (docs/service.md S62). */
+/** Reads the input of a v1 call, from JSON or a multipart form. */
 function readV1Input(request: Request): Record<string, unknown> {
 	if (mediaType(request) !== 'multipart/form-data') return readJsonObject(request);
 	const { body } = receivedCallOf(request);

@@ -44,7 +44,7 @@ export async function listModels(context: ListContext): Promise<ModelList | unde
 	});
 }
 
-/** Returns the account's endpoints that have a slug (docs/service.md S401: the response isn't specified). Never throws. */
+/** Returns the account's endpoints that have a slug (the response isn't specified). Never throws. */
 export async function listEndpoints(
 	context: ListContext,
 ): Promise<Array<{ slug: string; title: string; isEndpoint: true }>> {

@@ -23,7 +23,7 @@ export async function readBalance(run: Run): Promise<Balance> {
 	return await run.memoize('balance', async () => await fetchBalance(run.client));
 }
 
-/** Reads the current balance with GET /v1/get-user-credits, which is free (docs/service.md S42). @throws SegmindFailure if it can't be read */
+/** Reads the current balance with GET /v1/get-user-credits, which is free. @throws SegmindFailure if it can't be read */
 export async function fetchBalance(client: Client): Promise<Balance> {
 	const about: CallSubject = { purpose: 'credits', subject: 'the credit balance' };
 	const outcome = await client.read(

@@ -65,7 +65,7 @@ export const uploadResponse = z
 	.passthrough()
 	.transform(({ urls, file_urls }) => urls ?? file_urls ?? []);
 
-/** Credit balance in USD; may be negative (docs/service.md S43). Null means unknown, not 0. */
+/** Credit balance in USD; may be negative (docs/service.md S42). Null means unknown, not 0. */
 export const creditBalance = z
 	.object({ credits: amount, 'free-credits': amount.or(anyAsZero) })
 	.passthrough();

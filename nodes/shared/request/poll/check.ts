@@ -109,7 +109,7 @@ async function callAbout(
 	return readResponse(outcome, requestId, rules.priority === 'result');
 }
 
-/** Reads why a request failed, from the status response or, if the reason isn't there, from the result (docs/service.md S120). */
+/** Reads why a request failed, from the status response or, if the reason isn't there, from the result, where it's specified. */
 export async function readFailedRequest(
 	client: Client,
 	ref: RequestRef,
