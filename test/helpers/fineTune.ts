@@ -1,27 +1,46 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** Segmind Fine-Tune against the emulator, for whole test files: parameters of each operation, and the calls that arrived. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { INodeParameters } from 'n8n-workflow';
 
-import { ROOT } from '../../dev/base/project';
 import type { FaultAction } from '../../dev/emulator';
 import { succeed, type RunOptions } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
 export const DATA_URL = 'https://example.com/sneakers.zip';
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-/** The documented examples of jobs. */
-const EXAMPLES = [
-	...readFileSync(join(ROOT, 'docs', 'nodes.md'), 'utf8').matchAll(/```json\n(.*?)```/gs),
-]
-	.map(([, text]) => JSON.parse(text) as { base_model?: string })
-	.filter(({ base_model }) => base_model !== undefined);
-/** Returns the example of a base model. */
+const COMMON = {
+	name: 'sneakers',
+	data_source_path: DATA_URL,
+	instance_prompt: 'a photo of TOK sneakers',
+	segmind_public: false,
+};
+/** What a job of each base model has beside the common members. */
+const JOBS: Record<string, object> = {
+	FLUX_PRO: {
+		trigger_word: 'TOK',
+		theme: 'GENERAL',
+		advance_parameters: {
+			iterations: 300,
+			priority: 'QUALITY',
+			captioning: true,
+			lora_rank: 32,
+			finetune_type: 'FULL',
+		},
+	},
+	FLUX: {
+		theme: 'KONTEXT',
+		train_type: 'LORA',
+		machine_type: 'NVIDIA_H100',
+		advance_parameters: { learning_rate: 0.005, steps: 2000 },
+	},
+	FAST_FLUX: {
+		trigger_word: 'TOK',
+		theme: 'subject',
+		advance_parameters: { steps: 2000, face_crop: false, finetune_type: 'LORA' },
+	},
+};
+/** Returns the job of a base model. */
 export function jobOf(baseModel: string, more: object = {}): object {
-	const example = EXAMPLES.find(({ base_model }) => base_model === baseModel);
-	return { ...example, data_source_path: DATA_URL, ...more };
+	return { ...COMMON, base_model: baseModel, ...JOBS[baseModel], ...more };
 }
 export const submitJobParams = (more: object = {}, baseModel = 'FLUX_PRO'): INodeParameters => ({
 	resource: 'job',

@@ -2,6 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../dev/emulator';
+import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import type { Operation, Operations } from '../../nodes/shared/items/operations';
 import { ENDPOINT } from '../helpers/endpoint';
@@ -201,19 +202,21 @@ async function pollEvents(run: Run, recordFields: RecordFields, emulator: Emulat
 	}
 }
 
+/** Delivers an event that Segmind confirms, and one to the test URL, which isn't confirmed. */
 async function deliverEvent(recordFields: RecordFields, emulator: Emulator) {
-	const host = await hostTrigger({ emulator });
+	const host = await hostTrigger({ emulator, parameters: { confirmWithSegmind: true } });
 	try {
-		await host.deliver({
-			body: {
-				event_type: 'AVAILABLE',
-				finetune_id: 'job-1',
-				trained_model_url: 'https://example.com/model',
-				inference_api_url: 'https://example.com/v1/job-1',
-			},
-		});
+		const body = {
+			event_type: 'AVAILABLE',
+			finetune_id: await submitFineTune(emulator, 'shoes'),
+			trained_model_url: 'https://example.com/model',
+			inference_api_url: 'https://example.com/v1/job-1',
+		};
+		await host.deliver({ body });
+		await host.deliver({ body, test: true });
 		await host.whenIdle();
 		expect(host.errors).toEqual([]);
+		expect(host.executions).toHaveLength(2);
 		const items = host.executions.map((json: IDataObject) => ({ json }));
 		recordFields('segmindFineTuneTrigger AVAILABLE', items);
 	} finally {
