@@ -60,7 +60,7 @@ const changedKeyFields = [
 const ACCESS_NOT_ACTIVE = say`the model access of the API key is saved but not active yet. Until it is, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.`;
 
 export const apiKey: Operations<AccountRun> = {
-	/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run. Returns one item for each key. */
+	/** GET {accountUrl}/auth/get-api-keys. One call per run. Returns one item for each key. */
 	getAll: {
 		name: 'Get Many',
 		action: 'Get many API keys',
@@ -82,7 +82,7 @@ export const apiKey: Operations<AccountRun> = {
 			return keys.slice(0, limit).map((entry) => ({ json: keyItem(entry, showFull) }));
 		},
 	},
-	/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). */
+	/** POST {accountUrl}/auth/generate-api-key. */
 	create: {
 		name: 'Create',
 		description:
@@ -118,7 +118,7 @@ export const apiKey: Operations<AccountRun> = {
 			return await changeAccount(item, action, call, (created) => keyItem(created, true));
 		},
 	},
-	/** PUT {accountUrl}/auth/rename-api-key (docs/service.md S386). */
+	/** PUT {accountUrl}/auth/rename-api-key. */
 	rename: {
 		name: 'Rename',
 		action: 'Rename an API key',
@@ -173,7 +173,7 @@ export const apiKey: Operations<AccountRun> = {
 			});
 		},
 	},
-	/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). */
+	/** DELETE {accountUrl}/auth/delete-api-key with the key in the body. */
 	delete: {
 		name: 'Delete',
 		action: 'Delete an API key',

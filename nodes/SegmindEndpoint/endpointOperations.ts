@@ -118,7 +118,7 @@ function byTitle(fields: INodeProperties[]): INodeProperties[] {
 }
 
 export const operations: Operations = {
-	/** GET {endpointAdminUrl}/endpoint/list (docs/service.md S320). One call per run and environment. */
+	/** GET {endpointAdminUrl}/endpoint/list. One call per run and environment. */
 	getAll: {
 		name: 'Get Many',
 		description: 'List the endpoints of the account',
@@ -138,7 +138,7 @@ export const operations: Operations = {
 			return await listManaged(item, call, 'the list of endpoints');
 		},
 	},
-	/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled, so that a retry doesn't create a second endpoint, which would be charged. */
+	/** POST {endpointAdminUrl}/endpoint/add. Journaled, so that a retry doesn't create a second endpoint, which would be charged. */
 	create: {
 		name: 'Create Endpoint',
 		description: 'Deploy a model on dedicated GPUs, charged by the hour',
@@ -172,7 +172,7 @@ export const operations: Operations = {
 		output: { endpoint_name: 'string', created: 'boolean', endpoint_id: 'string' },
 		execute: createEndpoint,
 	},
-	/** PUT {endpointAdminUrl}/endpoint/update with the fields that the user set (docs/service.md S322). */
+	/** PUT {endpointAdminUrl}/endpoint/update with the fields that the user set. */
 	update: {
 		name: 'Update Endpoint',
 		description: 'Change the number of workers of an endpoint and how it scales',
@@ -188,7 +188,7 @@ export const operations: Operations = {
 		output: { endpoint_id: 'string', updated: 'boolean' },
 		execute: updateEndpoint,
 	},
-	/** DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body: a POST with the same body would create an endpoint (docs/service.md S323, S324). */
+	/** DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body: a POST with the same body would create an endpoint. */
 	delete: {
 		name: 'Delete Endpoint',
 		description: 'Delete an endpoint permanently',

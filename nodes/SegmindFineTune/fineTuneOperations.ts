@@ -39,7 +39,7 @@ import { encodeForm, fetchJobDetails, fineTuneUrl, getWithJsonBody } from './fin
 import { putFile } from './putFile';
 import { jobField, readJobParameter } from './variants';
 
-/** How long a download URL is valid (docs/service.md S229). */
+/** How long a download URL is valid, as specified. */
 const URL_VALID_MS = 3_600_000;
 /** A dataset must be smaller (docs/service.md S228). */
 const MAX_DATASET_BYTES = 100_000_000;
@@ -73,7 +73,7 @@ const JOB_OUTPUT: OutputFields = {
 };
 
 export const job: Operations = {
-	/** GET {baseUrl}/finetune/request/list (docs/service.md S342). One call per run of the node. */
+	/** GET {baseUrl}/finetune/request/list. One call per run of the node. */
 	getAll: {
 		name: 'Get Many',
 		action: 'Get many fine-tune jobs',
@@ -86,7 +86,7 @@ export const job: Operations = {
 			return run.isTool ? jobs.map(jobForAgent) : jobs;
 		},
 	},
-	/** GET {baseUrl}/finetune/request/details with a JSON body (docs/service.md S341). A failed job is a successful item. */
+	/** GET {baseUrl}/finetune/request/details with a JSON body. A failed job is a successful item. */
 	get: {
 		name: 'Get',
 		action: 'Get a fine-tune job',
@@ -96,7 +96,7 @@ export const job: Operations = {
 			json: renameError(await fetchJobDetails(item.run, readFineTuneId(item))),
 		}),
 	},
-	/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). */
+	/** POST {baseUrl}/finetune/request/submit. */
 	submit: {
 		name: 'Submit',
 		description: 'Closed: Segmind has deprecated training and accepts no new jobs',
@@ -220,7 +220,7 @@ export const dataset: Operations = {
 export const weight: Operations = {
 	/**
 	 * GET {baseUrl}/finetune/request/file/download with a multipart body. The response is the URL as plain text (docs/service.md S346).
-	 * The weights of Fast Flux are public already, so there is no call for them (docs/service.md S347).
+	 * The weights of Fast Flux are public already, so there is no call for them.
 	 */
 	getDownloadUrl: {
 		name: 'Get Download URL',

@@ -20,7 +20,7 @@ import type { Service } from '../service';
 // An option of the update, not a field of the endpoint.
 const updateOptions = z.object({ force_update: z.boolean().optional() });
 
-/** Serves the endpoints of one environment. For /endpoint/add, /update and /delete, the method decides what happens, not the path (docs/service.md S324). */
+/** Serves the endpoints of one environment. For /endpoint/add, /update and /delete, the method decides what happens, not the path. */
 export function endpointRoutes(service: Service, store: EndpointStore): Routes {
 	const requireEndpoint = (body: Record<string, unknown>): EndpointRecord => {
 		const { endpoint_id: id } = body;

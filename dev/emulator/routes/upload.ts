@@ -4,7 +4,7 @@ import type { Service } from '../service';
 
 const requiredAccept = 'application/json, text/plain, */*';
 
-/** POST /upload-asset (docs/service.md S170 to S172). It returns the URLs in the order of the request. */
+/** POST /upload-asset (docs/service.md S170). It returns the URLs in the order of the request. */
 export function uploadRoutes(service: Service): Routes {
 	return guardWithKey(service, {
 		'/upload-asset': {

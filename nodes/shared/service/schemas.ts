@@ -46,7 +46,7 @@ export const REQUEST_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 export const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
-/** Members of a result that hold media, in the order of the output (docs/service.md S105 to S114). */
+/** Members of a result that hold media, in the order of the output (docs/service.md S105 to S111). */
 export const MEDIA_MEMBERS = [
 	...['images', 'image', 'video', 'videos', 'audio', 'audios'],
 	...FRAME_MEMBERS,
@@ -56,7 +56,7 @@ export const TEXT_MEMBERS = ['text', 'content', 'transcript'];
 /** Members of a result that hold a text, or the message of a language model (docs/service.md S136 to S138). */
 export const MESSAGE_MEMBERS: ReadonlySet<string> = new Set([...TEXT_MEMBERS, 'message']);
 
-/** Response to an upload: `urls` (specified) or `file_urls` (what the service sends; docs/service.md S170, S172), in the order of the request. */
+/** Response to an upload: `urls` (specified) or `file_urls` (what the service sends; docs/service.md S170), in the order of the request. */
 export const uploadResponse = z
 	.object({
 		urls: z.array(z.string()).nullish().catch(undefined),
