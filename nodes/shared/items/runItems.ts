@@ -64,7 +64,8 @@ export async function runItemsIn<S extends NodeRun>(
 	reportRun(context, ends, run);
 	if (run) {
 		const delivered = new Set(succeededItemsOf(ends));
-		const mayRunAgain = hasFailures && run.node.retryOnFail === true;
+		// After a failed first item, n8n 1.85 uses up all tries, even after one in which all succeeded.
+		const mayRunAgain = run.node.retryOnFail === true && returnsErrors;
 		run.journal.end({ delivered, throwsError, mayRunAgain });
 	}
 	if (throwsError) throw errorOfRun(context, ends, run);

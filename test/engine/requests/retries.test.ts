@@ -67,6 +67,19 @@ describe('Retry On Fail with one bad item of three', () => {
 	);
 });
 
+// n8n 1.85 uses up all tries if the first one's first item failed, whatever the others do.
+test('Retry On Fail under Continue sends each item until it succeeds, and not again [Money 8]', async () => {
+	emulator.fault({ on: 'submit', do: { status: 400, body: { error: 'busy' } } });
+	await runNode({
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+		items: prompts(3),
+		tries: 3,
+		onError: 'continueRegularOutput',
+	});
+	expect(submittedPrompts().sort()).toEqual([0, 0, 1, 2].map((at) => `prompt ${at}`));
+	expect(acceptedCount()).toBe(3);
+});
+
 test('a retry polls the running request instead of sending another one [Money 2] [Money 4]', async () => {
 	emulator.set({ jobMs: 1_500 });
 	const parameters = runParams({}, { timeoutSeconds: 1 });
