@@ -5,10 +5,9 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock } from '../nodes/shared/base/clock';
-import { SegmindFailure } from '../nodes/shared/base/failure';
+import type { SegmindFailure } from '../nodes/shared/base/failure';
 import { redact } from '../nodes/shared/base/redact';
-import { unusable } from '../nodes/shared/errors/errorRows';
-import { emptyInput, failureFrom } from '../nodes/shared/errors/failures';
+import { emptyInput, unusable } from '../nodes/shared/errors/failures';
 import { say, whole } from '../nodes/shared/errors/say';
 import { SIGN_IN_AGAIN } from '../nodes/shared/errors/statusTable';
 import { readName } from '../nodes/shared/parameters/values';
@@ -43,9 +42,9 @@ export async function renewTokens(
 	const entered = accessTokenIn(credential);
 	// A token was rejected only if n8n has one.
 	if (credential.accessToken === '' && entered !== '') return { accessToken: entered };
-	return await requestTokens(request, credential).catch(({ facts }: SegmindFailure) => {
-		const failure = new SegmindFailure(facts.kind, { ...facts, fatal: true });
-		failure.message = `${facts.message.replace(/\.$/, '')}. ${facts.description}`;
+	return await requestTokens(request, credential).catch((error: SegmindFailure) => {
+		const failure = error.with({ fatal: true });
+		failure.message = `${failure.message.replace(/\.$/, '')}. ${failure.facts.description}`;
 		throw failure;
 	});
 }
@@ -83,9 +82,7 @@ async function requestTokens(
 	const refreshToken = memberIn(body, ['refresh_token', 'refreshToken']) || oldToken;
 	if (accessToken !== '') return { accessToken, refreshToken, enteredAccessToken: '' };
 	// The body isn't quoted, because it may contain a token.
-	const { status } = outcome;
-	const row = unusable({ subject: SUBJECT, status, why: say`it has no access token` });
-	throw failureFrom('unreadable', row, { httpCode: status });
+	throw unusable(SUBJECT, say`it has no access token`, { httpCode: outcome.status });
 }
 
 /** Returns the first text under one of these names, at the top of a response or in its `data`; '' if there is none. Its form isn't published. */

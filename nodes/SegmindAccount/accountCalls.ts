@@ -8,11 +8,10 @@ import type {
 
 import { SegmindFailure, type FailureFacts } from '../shared/base/failure';
 import { digest, stableJson } from '../shared/base/hash';
-import { creationUnknown, unusable } from '../shared/errors/errorRows';
-import { failureFrom, notSentFailure, stoppedFailure } from '../shared/errors/failures';
+import { notSentFailure, stoppedFailure, unusable } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
-import { doOnce, type Action } from '../shared/manage/doOnce';
+import { doOnce, unknownOutcomeOf, type Action } from '../shared/manage/doOnce';
 import { responseOf, responseOfChange, stoppedChange } from '../shared/manage/managedCalls';
 import type { Item } from '../shared/run/item';
 import { raceWithStop, assertNotStopped, openNodeRun, type NodeRun } from '../shared/run/run';
@@ -168,12 +167,9 @@ const MIN_VALID_MS = 60_000;
 /** Adds what another attempt needs, whatever the response was: the verification token may be used up. */
 function withNewToken(error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
-	const { facts } = error;
-	const description = `${facts.description} ${NEW_TOKEN.said}`;
-	return new SegmindFailure(facts.kind, { ...facts, description });
+	const next = error.facts.next.replace(/\.$/, '');
+	return error.with({ next: `${next}, with a new verification token.` });
 }
-
-const NEW_TOKEN = say`Each attempt needs a new verification token.`;
 
 /** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */
 async function callWithRepeats(
@@ -274,12 +270,12 @@ function readAccountResponse(
 	const isPage = isWebPage(response);
 	if (!isPage && isUsable(body)) return { status, body };
 	// The body isn't quoted, because it may contain a key or a token.
-	const why = isPage
-		? say`a web page answered instead of Segmind. ${checkPage(about)}`
-		: say`it has an unknown form`;
-	const facts = { httpCode: status, responseShape: responseShape(response) };
-	if (action.doneTwice === 'harmless')
-		throw failureFrom('unreadable', unusable({ subject, status, why }), facts);
-	const row = creationUnknown(subject, why, action.whereToLook);
-	throw failureFrom('unreadable', row, { ...facts, outcomeUnknown: true });
+	const why = isPage ? say`a web page answered instead of Segmind` : say`it has an unknown form`;
+	const outcome = action.doneTwice === 'harmless' ? {} : unknownOutcomeOf(action);
+	throw unusable(subject, why, {
+		...(isPage && { next: checkPage(about) }),
+		...outcome,
+		httpCode: status,
+		responseShape: responseShape(response),
+	});
 }

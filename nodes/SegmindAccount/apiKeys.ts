@@ -110,7 +110,7 @@ export const apiKey: Operations<AccountRun> = {
 				subject: 'creating the API key',
 				doneTwice: 'harmful',
 				whereToLook:
-					'API Key: Get Many shows whether the key was created. If it was not, start the workflow again with a new verification token.',
+					'If API Key: Get Many does not show the key, start the workflow again with a new verification token.',
 			};
 			const isUsable = (created: unknown) => isObject(created) || /^\w+$/.test(textIn(created));
 			const path = '/auth/generate-api-key';

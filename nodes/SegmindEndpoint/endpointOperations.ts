@@ -135,7 +135,7 @@ export const operations: Operations = {
 		},
 		execute: async (item) => {
 			const call = { url: endpointUrl(item, 'list'), headers: ENDPOINT_HEADERS };
-			return await listManaged(item, call, 'the list of endpoints');
+			return await listManaged(item, call, 'the call for the list of endpoints');
 		},
 	},
 	/** POST {endpointAdminUrl}/endpoint/add. Journaled, so that a retry doesn't create a second endpoint, which would be charged. */
@@ -223,7 +223,7 @@ async function createEndpoint(item: Item): Promise<INodeExecutionData> {
 		idName: 'endpoint_id',
 		subject: `creating endpoint '${endpoint_name}'`,
 		whereToLook:
-			'The operation Get Many shows whether the endpoint exists. A running worker is charged by the hour.',
+			'Check with Get Many whether the endpoint exists, because a running worker is charged by the hour.',
 	};
 	const call = { url, body: JSON.stringify(body) };
 	return await createManaged(item, creation, call, (response) =>

@@ -1,8 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { textOfMember } from '../shared/base/text';
-import { unusable } from '../shared/errors/errorRows';
-import { failureFrom } from '../shared/errors/failures';
+import { unusable } from '../shared/errors/failures';
 import { whole } from '../shared/errors/say';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Run } from '../shared/run/run';
@@ -46,11 +45,11 @@ export async function fetchJobDetails(
 	run: Run,
 	request_id: string,
 ): Promise<Record<string, unknown>> {
-	const subject = `fine-tune ${request_id}`;
+	const subject = `the call for fine-tune ${request_id}`;
 	const body = await getWithJsonBody(run, '/details', { request_id }, subject);
 	if (isObject(body.finetune)) return body.finetune;
 	const why = whole(reasonIn(body, run.client.redact) || 'it has no job');
-	throw failureFrom('unreadable', unusable({ subject, status: '2xx', why }));
+	throw unusable(subject, why);
 }
 
 /** Encodes a multipart form as bytes, because n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */

@@ -12,8 +12,7 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { OutputFields } from '../shared/descriptions/outputs';
 import type { Operations } from '../shared/items/operations';
 import { optionsField } from '../shared/descriptions/options';
-import { unusable, type ErrorRow } from '../shared/errors/errorRows';
-import { badInput, emptyInput, failureFrom, wrongInput } from '../shared/errors/failures';
+import { badInput, emptyInput, failureFrom, unusable, wrongInput } from '../shared/errors/failures';
 import type { SegmindFailure } from '../shared/base/failure';
 import { say } from '../shared/errors/say';
 import { readBinaries } from '../shared/inputs/files';
@@ -82,7 +81,7 @@ export const job: Operations = {
 		execute: async (item) => {
 			const { run } = item;
 			const call = { url: fineTuneUrl(run, '/list') };
-			const jobs = await listManaged(item, call, 'the list of fine-tunes');
+			const jobs = await listManaged(item, call, 'the call for the list of fine-tunes');
 			return run.isTool ? jobs.map(jobForAgent) : jobs;
 		},
 	},
@@ -116,8 +115,8 @@ export const job: Operations = {
 				kind: 'fine-tune',
 				idName: 'finetune_id',
 				subject: `submitting fine-tune job '${textIn(value.name)}'`,
-				whereToLook:
-					'The operation Get Many shows whether the job exists. If it does, it is charged.',
+				charge: 'unknown' as const,
+				whereToLook: 'Check with Get Many whether the job exists.',
 			};
 			const call = { url: fineTuneUrl(item.run, '/submit'), body };
 			return await createManaged(item, creation, call, (response) => {
@@ -255,7 +254,7 @@ function readFineTuneId(item: Item): string {
  * @throws SegmindFailure unless the response has both URLs
  */
 async function createUploadTarget(run: Run, name: string, isPublic: boolean) {
-	const subject = `the upload URL for '${name}'`;
+	const subject = `the call for an upload URL for '${name}'`;
 	const body = { name, ...(isPublic && { extension: '.zip', public: true }) };
 	const target = await getWithJsonBody(run, '/upload/pre-signed-url', body, subject);
 	const presigned_url = textOfMember(target, 'presigned_url');
@@ -263,7 +262,7 @@ async function createUploadTarget(run: Run, name: string, isPublic: boolean) {
 	const s3_url = textOfMember(target, 's3_url');
 	if (originOf(presigned_url) === undefined || s3_url === '') {
 		const why = say`it has no presigned_url or no s3_url`;
-		throw failureFrom('unreadable', unusable({ subject, status: '2xx', why }));
+		throw unusable(subject, why);
 	}
 	const headers = {
 		'content-type': 'application/zip',
@@ -272,21 +271,21 @@ async function createUploadTarget(run: Run, name: string, isPublic: boolean) {
 	return { presigned_url, s3_url, headers };
 }
 
-function noWeights(url: string, status: string): ErrorRow {
-	const job = status && say`, and the status of the job is ${status}`;
-	return {
-		what: say`There are no weights: the Cloud Storage URL is '${url}'${job}`,
+function noWeights(url: string, status: string): SegmindFailure {
+	return failureFrom('other', {
+		what: say`There are no weights: the Cloud Storage URL is '${url}'${status && say`, and the status of the job is ${status}`}`,
 		charge: 'none',
-		todo: say`Weights are available only after the training has ended.`,
-	};
+		next: say`Run the node again after the training has ended.`,
+		status,
+	});
 }
 
 function tooLarge(name: string, bytes: number): SegmindFailure {
 	const megabytes = Math.ceil(bytes / 100_000) / 10;
-	return badInput({
-		what: say`The dataset '${name}' has ${megabytes} MB, but must be under 100 MB`,
-		todo: say`Use fewer or smaller images. Flux Kontext has no published limit: upload its dataset with Create Upload URL and n8n's HTTP Request node.`,
-	});
+	return badInput(
+		say`The dataset '${name}' has ${megabytes} MB, but must be under 100 MB`,
+		say`Use fewer or smaller images or, for Flux Kontext, which has no published limit, Create Upload URL and n8n's HTTP Request node.`,
+	);
 }
 
 /** Reads the Cloud Storage URL that the user entered; '' if there is none. Any scheme is accepted, even s3://, because the URL is only passed on. */
@@ -310,8 +309,7 @@ async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
 	const cloud_storage_url = enteredUrl || text('cloud_storage_url');
 	const status = text('status');
 	const base_model = text('base_model');
-	if (!URL.canParse(cloud_storage_url))
-		throw failureFrom('other', noWeights(cloud_storage_url, status), { status });
+	if (!URL.canParse(cloud_storage_url)) throw noWeights(cloud_storage_url, status);
 	const json = {
 		...(finetune_id !== '' && { finetune_id }),
 		...(base_model !== '' && { base_model }),
@@ -321,7 +319,7 @@ async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
 	// GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).
 	const url = fineTuneUrl(run, '/file/download');
 	const call = { url, ...(await encodeForm({ cloud_storage_url })) };
-	const subject = `the weights at '${cloud_storage_url}'`;
+	const subject = `the call for the weights at '${cloud_storage_url}'`;
 	const response = await readManaged(run, call, subject);
 	const download_url = response.body.toString('utf8').trim();
 	if (originOf(download_url) === undefined)

@@ -2,7 +2,6 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import type { SegmindFailure } from '../shared/base/failure';
 import { failureFrom, stoppedFailure } from '../shared/errors/failures';
-import type { ErrorRow } from '../shared/errors/errorRows';
 import { say, whole } from '../shared/errors/say';
 import type { Run } from '../shared/run/run';
 import { excerpt } from '../shared/service/errorBody';
@@ -61,10 +60,10 @@ function notUploadedFailure(
 		outcome.kind === 'response'
 			? say`HTTP ${outcome.status}`
 			: whole(excerpt(outcome.reason, client.redact));
-	const row: ErrorRow = {
+	return failureFrom('file', {
 		what: say`The dataset '${name}' could not be uploaded to ${new URL(url).host}: ${why}`,
 		charge: 'none',
-		todo: say`Run the node again. The node then gets a new upload URL.`,
-	};
-	return failureFrom('file', row, { httpCode });
+		next: say`Run the node again: it then gets a new upload URL.`,
+		httpCode,
+	});
 }

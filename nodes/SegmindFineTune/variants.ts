@@ -73,9 +73,9 @@ export function readJobParameter({ parameters }: Item): JsonBody {
 	const schema = VARIANTS.get(body.value.base_model) ?? JOB;
 	const [issue] = schema.safeParse(body.value).error?.issues ?? [];
 	if (issue)
-		throw badInput({
-			what: say`'${issue.path.join('.')}' in Job (JSON) is wrong: ${issue.message}`,
-			todo: say`Correct it in Job (JSON).`,
-		});
+		throw badInput(
+			say`'${issue.path.join('.')}' in Job (JSON) is wrong: '${issue.message}'`,
+			say`Correct it in Job (JSON).`,
+		);
 	return body;
 }

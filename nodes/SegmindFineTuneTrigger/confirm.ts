@@ -48,7 +48,7 @@ async function fetchJob(context: IWebhookFunctions, jobId: string): Promise<IDat
 		},
 		{ priority: 'statusCheck', deadline: endsAt },
 	);
-	const about = { purpose: 'manage', subject: `fine-tune ${jobId}` } as const;
+	const about = { purpose: 'manage', subject: `the call for fine-tune ${jobId}` } as const;
 	if (!isSuccess(outcome)) return callFailure(client, outcome, about).message;
 	const body = jsonOf(outcome);
 	const job = isObject(body) && isObject(body.finetune) ? body.finetune : {};

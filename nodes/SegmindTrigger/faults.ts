@@ -1,8 +1,8 @@
 import type { INode } from 'n8n-workflow';
 
 import { describeError, isExpected } from '../shared/base/describeError';
-import { errorForN8n, SegmindFailure } from '../shared/base/failure';
-import type { ErrorRow } from '../shared/errors/errorRows';
+import { errorForN8n, SegmindFailure, type FailureKind } from '../shared/base/failure';
+import { failureFrom } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 
 /** Whether the next poll may succeed after this fault, for example because this poll ran out of time. */
@@ -20,10 +20,10 @@ export function nodeError(node: INode, error: unknown): Error {
 }
 
 /** The test event has no item. `thing`: in the user's words, such as "fine-tune job". */
-export function nothingToShow(thing: string): ErrorRow {
-	return {
+export function nothingToShow(kind: FailureKind, thing: string): SegmindFailure {
+	return failureFrom(kind, {
 		what: say`There is no ${thing} to show`,
 		charge: 'none',
-		todo: say`Fetch the test event again when there is one.`,
-	};
+		next: say`Fetch the test event again when there is one.`,
+	});
 }

@@ -2,7 +2,6 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { textOfMember } from '../shared/base/text';
-import { failureFrom } from '../shared/errors/failures';
 import { readManaged } from '../shared/manage/managedCalls';
 import { listedItems } from '../shared/output/managedItems';
 import { joinUrl } from '../shared/service/addresses';
@@ -44,7 +43,7 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 		/** Returns the jobs with a chosen status or, if there are none, all jobs. */
 		async sample(run) {
 			const jobs = await listJobs(run);
-			if (jobs.length === 0) throw failureFrom('other', nothingToShow('fine-tune job'));
+			if (jobs.length === 0) throw nothingToShow('other', 'fine-tune job');
 			const matching = jobs.filter(matches);
 			return (matching.length > 0 ? matching : jobs).map((job) => jobItem(job, null));
 		},
@@ -67,7 +66,7 @@ function jobItem({ id, status, json }: Job, previous: string | null): INodeExecu
  * @throws SegmindFailure if there is no list
  */
 async function listJobs({ client }: PollRun): Promise<Job[]> {
-	const subject = 'the list of fine-tune jobs';
+	const subject = 'the call for the list of fine-tune jobs';
 	const url = joinUrl(client.urls.baseUrl, '/finetune/request/list');
 	const response = await readManaged({ client }, { method: 'GET', url }, subject);
 	const jobs = listedItems(client, response, subject).map(({ json }) => ({

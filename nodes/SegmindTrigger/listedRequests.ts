@@ -2,7 +2,6 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
-import type { ErrorRow } from '../shared/errors/errorRows';
 import { emptyInput, failureFrom } from '../shared/errors/failures';
 import { say, whole } from '../shared/errors/say';
 import type { RequestRef } from '../shared/service/requestRef';
@@ -72,7 +71,7 @@ export function listedRequestsWatcher(context: IPollFunctions): Watcher<z.infer<
 			const { items, problem } = await checkAll(run, refs, options, missing);
 			if (items.length > 0) return items;
 			const thing = 'listed request that has finished with one of the chosen statuses';
-			throw problem ?? failureFrom('missing', nothingToShow(thing));
+			throw problem ?? nothingToShow('missing', thing);
 		},
 	};
 }
@@ -144,20 +143,15 @@ function expiredFailure(requestIds: string[]): SegmindFailure {
 		others.length === 0
 			? say`Listed request ${first} was`
 			: say`Listed requests ${whole(requestIds.join(', '))} were`;
-	const row: ErrorRow = {
+	return failureFrom('missing', {
 		what: say`${subject} not found: expired, or of another account`,
-		charge: 'inTodo',
-		todo: say`Segmind keeps a request for one hour after submission. A request that completed was charged, and its file may still be in the console, which keeps files for 7 days. Remove these requests from the list.`,
-	};
-	return failureFrom('missing', row, {
+		charge: 'perhaps',
+		next: say`Remove them from the list, and look for their files in the Segmind console.`,
 		httpCode: 404,
 		status: 'EXPIRED',
 		...(others.length === 0 && { requestId: first }),
 	});
 }
-
-/** Polls don't wait for a request. */
-const ONE_CHECK = { timeoutMs: 0, resumesStep: false };
 
 /**
  * Checks one request. Returns how it ended, or that it hasn't: one 404 doesn't end a request.
@@ -171,7 +165,7 @@ async function check(run: PollRun, ref: RequestRef, missing: Set<string>) {
 	if (end.kind === 'completed' || end.kind === 'failed') return end;
 	if (end.kind === 'unfinished' && end.why) throw noStatusFailure(request_id);
 	// A proxy's 404 says nothing about the request.
-	if (end.kind === 'missing' && !end.isReported) throw endFailure(request, end, ONE_CHECK);
+	if (end.kind === 'missing' && !end.isReported) throw endFailure(request, end, 0);
 	const history = end.kind === 'missing' ? end.history : undefined;
 	if (end.kind === 'unfinished' || history === 'unfinished') return 'notEnded';
 	if (history === 'none' && !wasMissing) {
@@ -182,16 +176,17 @@ async function check(run: PollRun, ref: RequestRef, missing: Set<string>) {
 		// The output has expired with the request, so only its completion can be reported.
 		return resultOfHistory({ status: 'COMPLETED', request_id });
 	}
-	throw endFailure(request, end, ONE_CHECK);
+	throw endFailure(request, end, 0);
 }
 
 function noStatusFailure(requestId: string): SegmindFailure {
-	const row: ErrorRow = {
-		what: say`Segmind returned no status for request ${requestId}`,
+	return failureFrom('unreadable', {
+		what: say`Segmind returned no status`,
 		charge: 'ifCompletes',
-		todo: say`Segmind may be unreachable. The next poll checks again. If this keeps happening, see https://status.segmind.com.`,
-	};
-	return failureFrom('unreadable', row, { requestId, transient: true });
+		next: say`The next poll checks again; if this keeps happening, see https://status.segmind.com.`,
+		requestId,
+		transient: true,
+	});
 }
 
 /**

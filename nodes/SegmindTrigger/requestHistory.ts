@@ -2,8 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { SegmindFailure } from '../shared/base/failure';
 import { isSameModel, slugIn } from '../shared/catalogue/slug';
-import type { ErrorRow } from '../shared/errors/errorRows';
-import { failureFrom } from '../shared/errors/failures';
+import { failureFrom, type FailureText } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
 import { historyItem, noneReadableFailure } from '../shared/output/historyRequests';
@@ -25,16 +24,16 @@ const MIN_PAGE_MS = 1_000;
 /** How far back one query can read the history, because dates may be at most 31 days apart (docs/service.md S260). */
 const MAX_REACH_MS = 29 * DAY_MS;
 
-const HISTORY_TOO_LONG: ErrorRow = {
-	what: say`The request history is too long to read in one poll`,
+const HISTORY_TOO_LONG: FailureText = {
+	what: say`The first poll could not read all requests of the last 3 hours`,
 	charge: 'none',
-	todo: say`The first poll records all requests of the last 3 hours. Publish the workflow again at a quieter time, or set Model, so that the trigger watches fewer requests.`,
+	next: say`Publish the workflow again at a quieter time, or set Model, so that the trigger watches fewer requests.`,
+	transient: true,
 };
 
-const REQUESTS_MISSED: ErrorRow = {
-	what: say`The account made more requests than one poll can read (${MAX_PAGES * PAGE_SIZE} rows of the request history, one row per file), or the trigger did not poll for a month: some requests may have been missed`,
-	charge: 'inTodo',
-	todo: say`A poll is free. Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter. That trigger checks each request by its ID.`,
+const REQUESTS_MISSED: FailureText = {
+	what: say`Some requests may have been missed: the request history has more than ${MAX_PAGES * PAGE_SIZE} new rows, or the trigger did not poll for a month`,
+	next: say`Choose a model, poll more often, or set Watch to Listed Requests for the requests that matter.`,
 };
 
 /** Returns the watcher for Request Finished with all requests of the account: emits the requests that the history newly shows as finished. */
@@ -62,8 +61,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 			);
 			const { rows, end, fault, unreadable } = reading;
 			// If the first poll recorded only a part of the history, the rest would look new to the next poll.
-			if (!stored && end === 'cut')
-				throw fault ?? failureFrom('unreadable', HISTORY_TOO_LONG, { transient: true });
+			if (!stored && end === 'cut') throw fault ?? failureFrom('unreadable', HISTORY_TOO_LONG);
 			const known = { mark: markNow(), seen: stored?.seen ?? [] };
 			const { ended, state } = evaluateReading(known, reading, serviceNow(run));
 			let problem = fault;
@@ -82,7 +80,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 			const latest = requestsIn(rows).find(matches);
 			if (latest) return [rowsItem(latest)];
 			const thing = 'finished request of the last month with the chosen model and status';
-			throw failureFrom('other', nothingToShow(thing));
+			throw nothingToShow('other', thing);
 		},
 	};
 }

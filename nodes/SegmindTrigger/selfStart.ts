@@ -21,9 +21,9 @@ export function assertNoSelfStart(context: IPollFunctions, watched: string): voi
 	);
 	if (!starter) return;
 	throw failureFrom('badInput', {
-		what: say`This workflow would start itself again and again: the node '${starter.name}' sends requests that this trigger watches. Set Model to another model, set Watch to Listed Requests, move the node to a workflow of its own, or turn on the option Allow Self-Start`,
+		what: say`This workflow would start itself, and be charged, again and again, because the node '${starter.name}' sends requests that this trigger watches`,
 		charge: 'none',
-		todo: say`Each run of that node would start the workflow again, and Segmind would charge for each run.`,
+		next: say`Set Model to another model, set Watch to Listed Requests, move the node to a workflow of its own, or turn on the option Allow Self-Start.`,
 	});
 }
 

@@ -3,7 +3,7 @@ import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApi';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { TOOL_SENDS_ANEW } from '../../nodes/shared/items/itemErrors';
+import { NEW_REQUEST } from '../../nodes/shared/items/itemErrors';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { rejectionPattern, patternOf } from '../helpers/errorTexts';
 import { errorOf } from '../helpers/n8nWorkflows';
@@ -64,8 +64,8 @@ describe.each(VERSIONS)('agent %s', (version) => {
 			'Done',
 		]);
 		expect(toolTexts).toHaveLength(2);
-		expect(toolTexts[0]).toMatch(rejectionPattern('404 submit', CHARGE.none));
-		expect(toolTexts[0]).toContain(STATUSES['404 submit'].todo);
+		expect(toolTexts[0]).toMatch(rejectionPattern('404 paid', CHARGE.none));
+		expect(toolTexts[0]).toContain(STATUSES['404 paid'].next);
 		expect(firstItem(toolTexts[1]).url).toEqual(PICTURE);
 		expect(answers).toEqual(['Done']);
 		expect(host.emulator.jobs).toHaveLength(1);
@@ -199,7 +199,7 @@ test.each([LATEST, 1.9])(
 			],
 		);
 		expect(firstItem(toolTexts[0]).error).toMatch(
-			patternOf(host.emulator.jobs[0].requestId, CHARGE.ifCompletes, TOOL_SENDS_ANEW),
+			patternOf(host.emulator.jobs[0].requestId, CHARGE.ifCompletes, NEW_REQUEST.newCall),
 		);
 		expect(firstItem(toolTexts[1]).url).toEqual(PICTURE);
 		expect(host.emulator.jobs).toHaveLength(1);

@@ -97,7 +97,7 @@ const TEXT_READERS: Record<string, (text: string) => unknown> = {
 	redact: (text) => redact(text, secrets),
 	safeTextOf: (text) => safeTextOf(text),
 	excerpt: (text) => excerpt(text),
-	'a failure': (text) => badInput({ what: say`${text}`, todo: whole(text) }),
+	'a failure': (text) => badInput(say`${text}`, whole(text)),
 	'a list of errors': (text) =>
 		reasonIn({ error: Array.from({ length: 20 }, () => text.slice(text.length / 20)) }),
 	parseJson: (text) => parseJson(text),

@@ -1,7 +1,6 @@
 import type { INode, IRunData } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
-import { SAME_PROCESS } from '../../nodes/shared/items/report';
 import {
 	acceptedIdsIn,
 	chain,
@@ -160,7 +159,7 @@ test('Execute step resumes a stopped request on the same worker; another worker 
 	const { runData } = timedOut.data.resultData;
 	const failedItems = [{ kind: 'timedOut', requestId: id }];
 	expect(runData.segmind[0].error?.context).toMatchObject({ failedItems });
-	expect(errorOf(timedOut)).toContain(SAME_PROCESS.said);
+	expect(errorOf(timedOut)).toContain('same n8n process');
 	expect(submissions()).toBe(1);
 
 	await queue.replace(other);

@@ -1,59 +1,87 @@
-/** The right row explains each error response. */
-import { STATUSES, type CallPurpose, type StatusRow } from '../../nodes/shared/errors/statusTable';
-import { explainStatus } from '../../nodes/shared/errors/failures';
-import { rejectionPattern } from '../helpers/errorTexts';
+/** Every text of an error is short, and the right row explains each error response. */
+import { CHARGE, type Charge } from '../../nodes/shared/base/failure';
+import {
+	NAMED_CAUSES,
+	rowOfStatus,
+	STATUSES,
+	type CallPurpose,
+} from '../../nodes/shared/errors/statusTable';
+import { costSentence } from '../../nodes/shared/items/itemErrors';
+import { callFailure } from '../../nodes/shared/service/responseErrors';
+import { CHARS, CHARS_OF_AGENT, measure, SENTENCES } from '../helpers/brevity';
 
-test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
-	[400, 'submit', '', '400'],
-	[400, 'manage', '', '400 manage'],
-	[404, 'submit', '', '404 submit'],
-	[404, 'workflow', '', '404 workflow'],
-	[404, 'credits', '', '404 credits'],
-	[404, 'read', '', '404'],
-	[406, 'submit', 'Not enough credits', '406 submit'],
-	[406, 'workflow', '', '406 workflow'],
-	[406, 'oneCall', 'a text that nobody has seen', '406 oneCall'],
-	[406, 'upload', 'Invalid content type', '406'],
-	[406, 'manage', '', '406'],
-	[499, 'submit', '', '499'],
-	[500, 'submit', 'content type', '5xx'],
-	[502, 'submit', '', '502'],
-	[520, 'manage', '', '5xx manage'],
-	[302, 'submit', '', '3xx'],
-	[401, 'apiKey', '', '401 apiKey'],
-	[500, 'account', '', '5xx manage'],
-	[418, 'submit', '', 'other'],
-])(
-	'HTTP %i for the purpose %s with the reason "%s" is explained by the row %s',
-	(status, purpose, reason, name) => {
-		const { message, fatal } = explainStatus({ purpose, status, reason, subject: "model 'x'" });
-		expect(message).toMatch(rejectionPattern(name, reason));
-		expect(fatal).toBe((STATUSES[name] as StatusRow).fatal);
-	},
-);
+/** What happened and the next step, for each error status: of a rejected request and of a status check. `runNode` measures all other errors. */
+const ROWS = Object.values({ ...STATUSES, ...NAMED_CAUSES });
+const ROWS_OF_CHECKS = Object.keys(STATUSES).map((key) => rowOfStatus(parseInt(key, 10), 'status'));
 
-test.each([400, 401, 403, 404, 410, 422, 500])(
-	"the advice for HTTP %i doesn't guess what a managing call was for",
-	(status) => {
-		const call = { purpose: 'manage', subject: 'an unknown path', reason: '' } as const;
-		expect(explainStatus({ ...call, status })).toMatchObject({
-			advice: expect.not.stringMatching(/endpoint|fine-tun|model/i) as string,
+test.each(['retry', 'step', 'newRun', 'newCall'] as const)(
+	'an error is short, with what happens at the next attempt: %s',
+	(again) => {
+		const sentence = (charge: Charge, retry?: 'searches' | 'neverResends') =>
+			costSentence({ kind: 'rejected', charge, retry, requestId: 'r-1' }, again);
+		for (const charge of Object.keys(CHARGE) as Charge[])
+			for (const retry of [undefined, 'searches', 'neverResends'] as const)
+				expect(measure(sentence(charge, retry)).sentences).toBe(1);
+		const texts = [
+			...ROWS.map(({ what, next }) => `It failed: ${what}. ${sentence('none')} ${next}`),
+			...ROWS_OF_CHECKS.map(
+				({ what, next }) =>
+					`The status check failed: ${what} (HTTP 500). ${sentence('ifCompletes')} ${next}`,
+			),
+		];
+		const most = { sentences: SENTENCES, chars: again === 'newCall' ? CHARS_OF_AGENT : CHARS };
+		const long = texts.filter((text) => {
+			const { sentences, chars } = measure(text);
+			return sentences > most.sentences || chars > most.chars;
 		});
+		expect(long).toEqual([]);
 	},
 );
 
-test.each<[CallPurpose, string | undefined, string]>([
-	['submit', undefined, 'none'],
-	['credits', undefined, 'none'],
-	['status', undefined, 'none'],
-	['status', 'r-1', 'chargedIfCompletes'],
-	['result', 'r-1', 'chargedIfCompletes'],
-	['manage', undefined, 'none'],
-	['manage', 'r-1', 'chargedIfCompletes'],
-])(
-	'HTTP 403 for the purpose %s with the request ID %p has the charge %s',
-	(purpose, requestId, charge) => {
-		const statusCase = { purpose, status: 403, reason: '', subject: 'it', requestId };
-		expect(explainStatus(statusCase).charge).toBe(charge);
+test.each<[number, CallPurpose, keyof typeof STATUSES]>([
+	[400, 'submit', '400'],
+	[400, 'manage', '400'],
+	[403, 'manage', '403'],
+	[404, 'submit', '404 paid'],
+	[404, 'oneCall', '404 paid'],
+	[404, 'workflow', '404 workflow'],
+	[404, 'credits', '404 credits'],
+	[404, 'account', '404 account'],
+	[404, 'apiKey', '404 manage'],
+	[404, 'read', '404'],
+	[406, 'submit', '406 paid'],
+	[406, 'workflow', '406 paid'],
+	[406, 'oneCall', '406 paid'],
+	[406, 'upload', '406'],
+	[406, 'manage', '406'],
+	[499, 'submit', '499'],
+	[500, 'submit', '5xx paid'],
+	[502, 'submit', '502'],
+	[520, 'manage', '5xx'],
+	[302, 'submit', '3xx'],
+	[401, 'status', '401'],
+	[401, 'apiKey', '401 apiKey'],
+	[500, 'account', '5xx'],
+	[200, 'account', '2xx manage'],
+	[418, 'submit', 'other'],
+])('HTTP %i for the purpose %s is explained by the row %s', (status, purpose, name) => {
+	expect(rowOfStatus(status, purpose)).toBe(STATUSES[name]);
+});
+
+test.each([400, 401, 403, 404, 422, 500])(
+	"the next step after HTTP %i doesn't guess what a managing call was for",
+	(status) => {
+		expect(rowOfStatus(status, 'manage').next).not.toMatch(/endpoint|fine-tun|model/i);
 	},
 );
+
+test.each<[CallPurpose, string | undefined, Charge]>([
+	['submit', undefined, 'none'],
+	['status', 'r-1', 'ifCompletes'],
+	['manage', 'r-1', 'ifCompletes'],
+])('HTTP 403 for the purpose %s with the request ID %p has the charge %s', (...row) => {
+	const [purpose, requestId, charge] = row;
+	const response = { kind: 'response', status: 403, headers: {}, body: Buffer.from('{}') } as const;
+	const about = { purpose, subject: 'it', requestId };
+	expect(callFailure({ redact: String }, response, about).facts.charge).toBe(charge);
+});

@@ -99,10 +99,8 @@ describe('any secret, any encoding, any cut', () => {
 					`/a/b?token=${signature}`,
 				]) {
 					const text = `Field ${mark}${safeTextOf(address, at)}${mark} is no good`;
-					const { message } = badInput({
-						what: say`Field ${mark}${whole(address)}${mark} is no good`,
-						todo: say`Correct it.`,
-					});
+					const what = say`Field ${mark}${whole(address)}${mark} is no good`;
+					const { message } = badInput(what, say`Correct it.`);
 					for (const result of [text, message])
 						expect([address, ...remainingParts(signature, result)]).toEqual([address]);
 					if (address.includes(`${user}@`) || address.includes(`${user}:`))

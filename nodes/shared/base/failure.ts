@@ -1,14 +1,16 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { safeTextOf } from './redact';
+import { toOneLine } from './text';
 
-/** What a failed item costs, as text. */
+/** What a failed item costs, as the beginning of a sentence. */
 export const CHARGE = {
-	none: 'Nothing was charged.',
-	ifCompletes: 'It is charged if it completes.',
-	chargedIfCompletes: 'The request was accepted, and is charged if it completes.',
-	completed: 'The request completed and was charged.',
-	unknown: 'If Segmind accepted it, it is charged when it completes.',
+	none: 'Nothing was charged',
+	ifCompletes: 'The request is charged if it completes',
+	completed: 'The request was charged',
+	unknown: 'If Segmind accepted it, it is charged',
+	earlierUnknown: 'If Segmind accepted an earlier request, it is charged',
+	perhaps: 'The request may have been charged',
 } as const;
 export type Charge = keyof typeof CHARGE;
 
@@ -62,18 +64,18 @@ export type Responder = 'segmind' | 'webPage' | 'proxy' | 'unknown';
 /** What the user needs to know about a failed item. Becomes n8n's error or the error item (CONTRACT.md). */
 export interface FailureFacts {
 	kind: FailureKind;
-	/** What happened, with the request ID if there is one. */
+	/** What happened, with the request ID at its end if there is one. */
 	message: string;
-	/** What it costs and what to do. */
+	/** What it costs and the next step. */
 	description: string;
-	/** What to do, without what it costs. */
-	advice: string;
+	/** The one next step. */
+	next: string;
 	/** Only the cause: Segmind's reason or, if it gave none, the message. */
 	reason: string;
-	/** What a retry of the execution does; shown only if n8n offers one. */
-	retry?: string;
 	/** What it costs, if that depends only on the kind of failure. */
 	charge?: Charge;
+	/** What a retry does about a request that isn't free, unless it simply resumes one that was accepted, and doesn't resend any other. */
+	retry?: 'searches' | 'neverResends';
 	/** HTTP status, if there was a response. */
 	httpCode?: number;
 	/** Who sent that response, as far as its form shows. */
@@ -99,13 +101,10 @@ export interface FailureFacts {
 	n8nContext?: Record<string, string>;
 }
 
-/** The facts that the code that throws a failure provides: cost and advice, or a description with both. */
-export type FailureInput = Omit<FailureFacts, 'kind' | 'description' | 'advice' | 'reason'> & {
+/** The facts that the code that throws a failure provides. */
+export type FailureInput = Omit<FailureFacts, 'kind' | 'description' | 'reason'> & {
 	reason?: string;
-} & (
-		| { description: string; advice?: string }
-		| { charge: Charge; advice: string; description?: undefined }
-	);
+};
 
 /** Longer texts of a failure are cut, because they may quote names and responses of any length. */
 const MAX_TEXT_CHARS = 1_000;
@@ -118,20 +117,33 @@ export class SegmindFailure extends Error {
 	readonly facts: FailureFacts;
 
 	constructor(kind: FailureKind, input: FailureInput) {
-		const message = safeTextOf(input.message, MAX_TEXT_CHARS);
+		const message = withId(safeTextOf(input.message, MAX_TEXT_CHARS), input.requestId);
 		super(message);
 		this.name = 'SegmindFailure';
-		// The cost comes before the advice.
-		const description = input.description ?? `${CHARGE[input.charge]} ${input.advice}`;
-		this.facts = {
-			...input,
-			kind,
-			message,
-			description: safeTextOf(description, MAX_TEXT_CHARS),
-			advice: safeTextOf(input.advice ?? description, MAX_TEXT_CHARS),
-			reason: safeTextOf(input.reason || message, MAX_TEXT_CHARS),
-		};
+		const next = safeTextOf(input.next, MAX_TEXT_CHARS);
+		const reason = safeTextOf(input.reason || message, MAX_TEXT_CHARS);
+		const cost = costOf({ kind, charge: input.charge });
+		const description = (cost && `${cost}. `) + next;
+		this.facts = { ...input, kind, message, description, next, reason };
 	}
+
+	/** Returns a copy with other facts. */
+	with(changes: Partial<FailureInput>): SegmindFailure {
+		return new SegmindFailure(this.facts.kind, { ...this.facts, ...changes });
+	}
+}
+
+function withId(message: string, requestId: string | undefined): string {
+	if (requestId === undefined) return message;
+	const id = toOneLine(requestId);
+	return message.includes(id) ? message : `${message} (request ${id})`;
+}
+
+/** Returns the beginning of a sentence about what a failed item costs; '' if nothing is known. */
+export function costOf({ kind, charge }: Pick<FailureFacts, 'kind' | 'charge'>): string {
+	// An earlier attempt may have sent something.
+	if (kind === 'badInput' && charge === 'none') return 'Nothing was sent, so this attempt is free';
+	return charge === undefined ? '' : CHARGE[charge];
 }
 
 /**
@@ -162,6 +174,3 @@ export function errorForN8n(
 	if (responseShape) error.context.data = [{ response: responseShape }];
 	return Object.assign(error, { message, description });
 }
-
-/** Ends the description of every error about an input: they are thrown before any call. */
-export const NOTHING_SENT = 'This attempt sent nothing, so it costs nothing.';

@@ -21,6 +21,11 @@ export function capitalize(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Makes the first letter a small one. */
+export function lowerFirst(text: string): string {
+	return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
 /** Formats an amount in USD with as many digits as it needs, up to six after the point. */
 export function formatUsd(amount: number): string {
 	return String(Number(amount.toFixed(6)));

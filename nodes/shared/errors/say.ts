@@ -9,7 +9,7 @@ export interface Said {
 const MAX_QUOTED_CHARS = 250;
 
 /** Returns a name or value from outside as a text may quote it: one line of limited length, without secrets. */
-export function quote(value: string | number): string {
+function quote(value: string | number): string {
 	return safeTextOf(value, MAX_QUOTED_CHARS);
 }
 

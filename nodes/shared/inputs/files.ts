@@ -147,26 +147,22 @@ function binaryOf(item: Item, label: string, field: string): IBinaryData {
 	if (found) return found;
 	assertNotRawBase64(label, field);
 	const fields = Object.keys(binaries).join(', ');
-	const existing = fields
-		? say`The item's binary fields: ${fields}.`
-		: say`The item has no binary fields. Before this node, add a node that outputs the file.`;
-	const encoding = field.includes('/')
-		? say` and has %20 instead of each space. In a URL, write %2C instead of a comma`
-		: '';
-	throw badInput({
-		what: say`${label} is '${field}', which is neither a valid URL nor a data URL nor a binary field of the item`,
-		todo: say`${existing} Enter the name of a binary field, or a URL that begins with https://${encoding}.`,
-	});
+	const existing = fields || 'the item has none';
+	const encoding = field.includes('/') ? ' and has %20 for each space and %2C for each comma' : '';
+	throw badInput(
+		say`${label} is '${field}', which is neither a URL nor a binary field of the item`,
+		say`Enter the name of a binary field (${existing}), or a URL that begins with https://${encoding}.`,
+	);
 }
 
 /** @throws SegmindFailure that shows what to put before it, if a text is the base64 of a file */
 export function assertNotRawBase64(label: string, text: string): void {
 	if (!/^[A-Za-z0-9+/]{60}/.test(text) || !/^[A-Za-z0-9+/\s]+={0,2}$/.test(text)) return;
 	const type = typeBySignature(Buffer.from(text.slice(0, 1_000), 'base64')) ?? 'image/png';
-	throw badInput({
-		what: say`${label} is base64 without the type of its file`,
-		todo: say`Put data:${type};base64, before it, with the type of the file, which makes it a data URL.`,
-	});
+	throw badInput(
+		say`${label} is base64 without the type of its file`,
+		say`Put data:${type};base64, before it, with the type of the file, which makes it a data URL.`,
+	);
 }
 
 const WITH_CONTENT =

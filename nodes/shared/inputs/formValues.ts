@@ -51,10 +51,10 @@ export async function readForm(
 /** @throws SegmindFailure if the form belongs to another model */
 function assertOwnForm({ parameters }: Item, { slug, otherModel }: BodyParameters): void {
 	if (otherModel === undefined) return;
-	throw badInput({
-		what: say`The fields under ${parameters.label('parameters')} belong to the model '${otherModel}', not to '${slug}'`,
-		todo: say`In the node, choose Refresh Parameter List in the menu beside Parameters, and fill in the fields of the chosen model.`,
-	});
+	throw badInput(
+		say`The fields under ${parameters.label('parameters')} belong to the model '${otherModel}', not to '${slug}'`,
+		say`In the node, choose Refresh Parameter List in the menu beside Parameters, and fill in the fields of the chosen model.`,
+	);
 }
 
 /** The members that n8n's editor stores of a form. */
@@ -196,10 +196,10 @@ function wrongType(
 	wanted: string,
 	{ parameter, label }: FormField,
 ): SegmindFailure {
-	return badInput({
-		what: say`${label} is ${describeValue(value)}, but must be ${wanted}`,
-		todo: say`Correct the value, or the expression that returns it. If the model takes this value, clear the field and add '${parameter.name}' under Options > Additional Parameters, with the type Text.`,
-	});
+	return badInput(
+		say`${label} is ${describeValue(value)}, but must be ${wanted}`,
+		say`Correct the value or, if the model takes it, clear the field and add '${parameter.name}' under Options > Additional Parameters, with the type Text.`,
+	);
 }
 
 function scalarAsText(value: unknown): unknown {

@@ -129,28 +129,28 @@ function notFoundHint(binaries: Item['binaries'], fileKind: FileKind): Said {
 	return say`none of the item's own files (${all}) was sent: no ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files}). To send a file, enter its name in a field marked "(file)".`;
 }
 
-const ADD_FILE_ROW = say`add its parameter under Options > Additional Parameters, with the type File`;
+const ADD_FILE_ROW = say`add its parameter under Options > Additional Parameters (type File)`;
 
 /** Returns the error for a task that needs a file of a kind, if the user entered none and the item hasn't exactly one. */
 function missingFileFailure(item: Item, known: BodyParameters, fileKind: FileKind): SegmindFailure {
 	const { word, files } = wordsFor(item.binaries, fileKind);
 	if (known.byName.size > 0 && known.files.length === 0)
-		return badInput({
-			what: say`Model '${known.slug}' takes no ${word}`,
-			todo: say`Choose a model from the list of this task. If the model takes one, ${ADD_FILE_ROW}.`,
-		});
+		return badInput(
+			say`Model '${known.slug}' takes no ${word}`,
+			say`Choose a model from the list of this task or, if the model takes one, ${ADD_FILE_ROW}.`,
+		);
 	const isShown = isFormShown(item) && known.files.length > 0;
 	const labels = known.files.map(({ name }) => (isShown ? labelOf(known, name) : name));
 	const where = isShown
-		? say`Enter a URL or the name of a binary field in a field marked "(file)": ${labels.join(', ')}.`
-		: say`To enter a file, ${ADD_FILE_ROW}.`;
+		? say`Enter a URL or the name of a binary field in a field marked "(file)"`
+		: say`To enter a file, ${ADD_FILE_ROW}`;
 	const required = labels.filter((_label, at) => known.files[at].required);
 	const count = required.length === 2 ? 'two' : required.length;
 	const what =
 		required.length > 1
 			? say`Model '${known.slug}' needs ${count} files: ${required.join(', ')}`
 			: say`No ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files})`;
-	return badInput({ what, todo: say`${where} To send only the prompt, use Any Model: Run.` });
+	return badInput(what, say`${where}; to send only the prompt, use Any Model: Run.`);
 }
 
 /** Returns the word for a kind of file, and the item's own files of this kind. */

@@ -1,6 +1,6 @@
 import type { SegmindFailure } from '../base/failure';
 import { isBlank } from '../base/text';
-import { emptyInput } from '../errors/failures';
+import { badInput, emptyInput } from '../errors/failures';
 import { say, type Said } from '../errors/say';
 import { readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
@@ -15,7 +15,7 @@ import { filesOfKind, onlyFileOfKind } from './ownFile';
 /** Where the pictures for a language model are: in a field, for a task that needs one, or in an option. */
 type ImagesIn = 'images' | 'options.images';
 
-const ENTER_OR_CLEAR = say`System Prompt, Conversation and Images belong to a prompt. If you enter the messages yourself, leave them empty too.`;
+const ENTER_OR_CLEAR = say`Enter a prompt, or leave System Prompt, Conversation and Images empty too.`;
 
 /** What the user wrote for a model: prompts and, for a language model, earlier messages and pictures. */
 interface PromptFields extends Conversation {
@@ -161,11 +161,11 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 function noPictureFailure({ binaries }: Item, label: string): SegmindFailure {
 	const own = filesOfKind(binaries, 'image/');
 	const files = own.map(([name]) => name).join(', ');
-	const todo =
+	const next =
 		own.length > 1
-			? say`The item has several images (${files}). Enter the names of those to send, separated by commas.`
+			? say`Enter which of the item's images to send, separated by commas: ${files}.`
 			: say`Enter the name of a binary field, usually data, or an image's URL.`;
-	return emptyInput(label, todo);
+	return emptyInput(label, next);
 }
 
 /** @throws SegmindFailure if the model requires a prompt, or is a language model, and none of the inputs is one */
@@ -176,8 +176,10 @@ export function assertPrompt(
 ): void {
 	const { slug, promptName, isPromptRequired } = known;
 	if (!isPromptRequired || inputs.has(promptName) || inputs.has('messages')) return;
-	const todo = say`Model '${slug}' doesn't work without a prompt. ${promptAdvice(item, known)}`;
-	throw emptyInput(labelOfPrompt(item), todo);
+	throw badInput(
+		say`${labelOfPrompt(item)} is empty, but model '${slug}' doesn't work without a prompt`,
+		promptAdvice(item, known),
+	);
 }
 
 /** Names the field for the prompt that the user sees: the task's own or, without one, the form's. */

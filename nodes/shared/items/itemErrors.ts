@@ -2,77 +2,76 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { describeError } from '../base/describeError';
-import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
+import { costOf, SegmindFailure, type Charge, type FailureFacts } from '../base/failure';
 import { redact, type Redact } from '../base/redact';
-import { toOneLine } from '../base/text';
 import { DELIVERY_OPTIONS, readOption } from '../descriptions/options';
-import { withCompletion } from '../errors/failures';
-import { say, type Said } from '../errors/say';
 import { keptFields } from '../output/arrangement';
 import { ItemParameters } from '../parameters/itemParameters';
 import { isToolUse, type NodeRun } from '../run/run';
 
+/** Returns the facts of anything that was thrown. What n8n's own error describes is the next step. */
 export function factsOf(error: unknown, redactText: Redact): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
 	const { description } = (error ?? {}) as { description?: string | null };
 	return new SegmindFailure('other', {
 		message: describeError(error, redactText),
-		description: redactText(description || ''),
+		next: redactText(description || ''),
 	}).facts;
-}
-
-/** Adds the request ID and the last known status to every error of an item whose request was accepted. */
-function withRequest(
-	failed: FailureFacts,
-	{ id: requestId, status: lastStatus }: { id?: string; status?: string },
-): FailureFacts {
-	const description = failed.description || CHARGE.chargedIfCompletes;
-	const status = failed.status ?? lastStatus;
-	if (requestId === undefined) return { ...failed, description, status };
-	const shownId = toOneLine(requestId);
-	const message = failed.message.includes(shownId)
-		? failed.message
-		: `${failed.message} (request ${shownId})`;
-	return { ...failed, message, description, status, requestId: failed.requestId ?? requestId };
-}
-
-/** The description of an item whose error is not ours. */
-const NOTHING_KNOWN = say`As far as the node knows, nothing was sent for this item.`;
-
-function withDescription(failed: FailureFacts): FailureFacts {
-	const description = failed.description || NOTHING_KNOWN.said;
-	return { ...failed, description };
-}
-
-/** Adds what a retry does. n8n offers no retry in a sub-workflow, which starts from the beginning (docs/n8n.md N139), or if failures become items. */
-function withRetryNote(failed: FailureFacts, context: IExecuteFunctions): FailureFacts {
-	const { retry, description } = failed;
-	if (retry === undefined) return failed;
-	const hasNoRetry = isCalledWorkflow(context) || context.continueOnFail();
-	const note = hasNoRetry ? newRequestNote(failed).said : retry;
-	return { ...failed, description: `${description} ${note}` };
-}
-
-export function newRequestNote({
-	requestId,
-	candidates,
-}: Pick<FailureFacts, 'requestId' | 'candidates'>): Said {
-	const isNamed = requestId !== undefined || candidates !== undefined;
-	const instead = isNamed
-		? say`use Get Result with the request ID instead`
-		: say`check the request history in the Segmind console first`;
-	return say`If your workflow runs this node again, the node sends a new request. To avoid paying twice, ${instead}.`;
 }
 
 export function isCalledWorkflow(context: IExecuteFunctions): boolean {
 	return context.getMode() === 'integrated';
 }
 
-export const TOOL_SENDS_ANEW = say`Calling this tool again is not a retry: it sends a new request.`;
+/**
+ * How a failed item runs again. `retry`: n8n's. `step`: "Execute step" in the editor, in a saved workflow. The others send a new request: `newRun`, because
+ * n8n offers no retry if failures become items, after Stop, or in a sub-workflow, which starts from the beginning (docs/n8n.md N139); `newCall` of an agent.
+ */
+type Again = 'retry' | 'step' | 'newRun' | 'newCall';
 
-/** Adds a note for an agent: a model that calls the tool again sends a new request, which is charged. The other notes are about n8n's retries. */
-function withNewRequestNote(failed: FailureFacts): FailureFacts {
-	return { ...failed, description: `${failed.description} ${TOOL_SENDS_ANEW.said}` };
+function againOf(run: NodeRun, itemIndex: number, isStopped: boolean): Again {
+	const { context, isTool, isManual } = run;
+	if (isTool) return 'newCall';
+	if (context.continueOnFail() && !isStopped) return 'newRun';
+	if (run.journal.ofItem(itemIndex).place?.isStep) return 'step';
+	return isManual || isStopped || isCalledWorkflow(context) ? 'newRun' : 'retry';
+}
+
+/** What a retry does about a request, by its charge. */
+const RETRY_BY_CHARGE: Partial<Record<Charge, string>> = {
+	ifCompletes: 'waits for it',
+	completed: 'gets its result',
+	unknown: "doesn't send it again",
+	perhaps: "doesn't send it again",
+};
+const RETRY = {
+	neverResends: "doesn't send it again",
+	searches: "sends it again if the history still doesn't show it",
+};
+
+export const NEW_REQUEST = {
+	newRun: 'another run is charged too',
+	newCall: 'another call is charged too',
+};
+
+/** Says in a sentence what a failed item costs, and whether it resumes its request if it runs again. */
+export function costSentence(
+	facts: Pick<FailureFacts, 'kind' | 'charge' | 'retry' | 'requestId'>,
+	again: Again,
+): string {
+	const { charge, retry, requestId } = facts;
+	const cost = costOf(facts);
+	const done = retry ? RETRY[retry] : charge && RETRY_BY_CHARGE[charge];
+	if (done === undefined) return cost && `${cost}.`;
+	if (again === 'step')
+		return `${cost}, and Execute step ${done}, within an hour in the same n8n process.`;
+	const isResumed = !retry && (charge === 'ifCompletes' || charge === 'completed');
+	if (again === 'retry')
+		return `${cost}, and a retry ${done}${isResumed ? ' without sending a new one' : ''}.`;
+	const canGet = isResumed && requestId !== undefined;
+	return canGet
+		? `${cost}: get its result with Get Result and this ID, because ${NEW_REQUEST[again]}.`
+		: `${cost}, and ${NEW_REQUEST[again]}.`;
 }
 
 /** Returns the message of an error. For a tool it contains the description, because agents see only the message (docs/n8n.md N211). */
@@ -118,12 +117,32 @@ export function inputFieldsOf(context: IExecuteFunctions, itemIndex: number): ID
 	}
 }
 
-/** Returns the facts of a failed item, with the texts that depend on the run. */
+/** Returns what a failed item costs. A completed request was charged, whatever the last call about it shows, unless it's also reported as failed. */
+function chargeOf(
+	{ kind, charge }: FailureFacts,
+	isOurs: boolean,
+	request?: { hasCompleted?: boolean },
+): Charge | undefined {
+	if (request?.hasCompleted && kind !== 'contradicted') return 'completed';
+	return request && !isOurs ? 'ifCompletes' : charge;
+}
+
+const NOTHING_KNOWN = 'As far as the node knows, nothing was sent for this item.';
+
+/** Returns the facts of a failed item, with what the run knows: the request, its last known status, and what happens if the item runs again. */
 export function factsOfFailedItem(run: NodeRun, itemIndex: number, error: unknown): FailureFacts {
+	const thrown = factsOf(error, run.redact);
+	const isOurs = error instanceof SegmindFailure;
 	const request = run.report.requestOf(itemIndex);
-	const facts = factsOf(request?.hasCompleted ? withCompletion(error) : error, run.redact);
-	const described = request ? withRequest(facts, request) : withDescription(facts);
-	const failed = withRetryNote(described, run.context);
-	const hasEntry = run.isTool && run.journal.ofItem(itemIndex).leftEntries.length > 0;
-	return hasEntry ? withNewRequestNote(failed) : failed;
+	const { facts } = new SegmindFailure(thrown.kind, {
+		...thrown,
+		requestId: thrown.requestId ?? request?.id,
+		status: thrown.status ?? request?.status,
+		charge: chargeOf(thrown, isOurs, request),
+		next: thrown.next || (request ? '' : NOTHING_KNOWN),
+	});
+	const hasSent = run.journal.ofItem(itemIndex).leftEntries.length > 0;
+	if (!hasSent) return facts;
+	const again = againOf(run, itemIndex, facts.kind === 'stopped');
+	return { ...facts, description: `${costSentence(facts, again)} ${facts.next}`.trim() };
 }

@@ -5,14 +5,12 @@ import { groupByKey } from '../base/group';
 import { stableJson } from '../base/hash';
 import { toOneLine, formatUsd } from '../base/text';
 import { say, whole, type Said } from '../errors/say';
+import { dropUndefined } from '../output/outputFields';
 import { isToolUse, type NodeRun } from '../run/run';
 import { isCalledWorkflow, messageOf } from './itemErrors';
 
 /** How an item ended. */
 export type ItemEnd = { items: INodeExecutionData[] } | { failed: FailureFacts };
-
-/** Comes after what a retry does, in the editor. */
-export const SAME_PROCESS = say`In the editor, a retry resumes requests for one hour, and only in the same n8n process. In queue mode, another worker sends new ones.`;
 
 /** The items of a run that failed, by their index. */
 type FailedItems = Array<{ at: number; facts: FailureFacts }>;
@@ -32,28 +30,30 @@ export function errorOfRun(
 		ends.length === 1
 			? { message: messageOf(facts, isToolUse(context)), description: facts.description }
 			: listText(context, ends, run);
-	// In the editor, only this process remembers what it sent (docs/n8n.md N144).
-	const mayResume = ends.some((_end, at) => hasSent(run, at));
-	if (run?.isManual && mayResume) text.description += `\n${SAME_PROCESS.said}`;
-	const { httpCode, responseShape } = facts;
-	const error = errorForN8n(context.getNode(), { ...text, httpCode, responseShape });
+	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
 	Object.assign(error.context, sharedN8nContext(ends));
 	error.context.failedItems = failed.map((one) => ({ item: one.at, ...one.facts }));
-	const shown = (error.context.data ?? []) as IDataObject[];
-	if (ends.length > 1 || facts.candidates)
-		error.context.data = [...requestIdsOf(ends, run), ...shown];
+	error.context.data = detailsOf(ends, run);
 	return error;
 }
 
-/** Returns the ID of each item's request, or those of its candidates, with items counted from 1 as in the text. n8n's editor shows the member `data` of an error's context. */
-function requestIdsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
+/**
+ * Returns what is known of each item that failed or has a request, with items counted from 1 as in the text. n8n's editor shows the member `data` of an
+ * error's context under "Error details".
+ */
+function detailsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
 	return ends.flatMap((end, at): IDataObject[] => {
-		const succeeded = 'items' in end;
-		const { requestId, candidates } = succeeded ? {} : end.failed;
-		const request_id = succeeded ? run?.report.requestOf(at)?.id : requestId;
-		if (candidates) return [{ item: at + 1, candidates, succeeded }];
-		return request_id === undefined ? [] : [{ item: at + 1, request_id, succeeded }];
+		const item = at + 1;
+		if ('failed' in end) return [{ item, succeeded: false, ...knownOf(end.failed) }];
+		const request_id = run?.report.requestOf(at)?.id;
+		return request_id === undefined ? [] : [{ item, succeeded: true, request_id }];
 	});
+}
+
+function knownOf(facts: FailureFacts) {
+	const { requestId: request_id, status, charge, responder, search, candidates } = facts;
+	const known = { request_id, status, charge, responder, search, candidates };
+	return dropUndefined({ ...known, response: facts.responseShape });
 }
 
 export function failedItemsOf(ends: ItemEnd[]): FailedItems {
@@ -92,7 +92,7 @@ function listText(
 	const lines = [
 		...reasonsOf(failed, failed.length < ends.length),
 		...adviceAboutSucceeded(context, ends, run),
-		...reasonsByItem(failed, isCalledWorkflow(context) ? 1 : MAX_IDS),
+		...reasonsByItem(failed),
 	];
 	const description = lines.map(toOneLine).join('\n');
 	return { message: isToolUse(context) ? `${message}\n${description}` : message, description };
@@ -105,10 +105,10 @@ function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): Said {
 	const { at, facts } = failed[0];
 	const count = ends.length;
 	const first = whole(facts.message);
-	if (count === 1) return say`The item failed. ${first}`;
-	if (succeeded.length === 0) return say`All ${count} items failed. ${first}`;
+	if (count === 1) return say`The item failed: ${first}`;
+	if (succeeded.length === 0) return say`All ${count} items failed: ${first}`;
 	const cost = costOfItems(run, succeeded);
-	return say`${succeeded.length} of ${count} items succeeded${cost}, and ${failed.length} failed. Item ${at + 1} of ${count}: ${first}`;
+	return say`${succeeded.length} of ${count} items succeeded${cost}, and ${failed.length} failed; item ${at + 1} of ${count}: ${first}`;
 }
 
 /** Says what the items cost in this run; '' if Segmind reported nothing. */
@@ -128,10 +128,9 @@ function reasonsOf(failed: FailedItems, hasSucceeded: boolean): string[] {
 	return [...itemsOf].map(([reason, items]) => `${itemList(items)}: ${reason}`);
 }
 
-/** Returns the requests of the items that succeeded, of what the node has sent. Without one, nothing was charged. */
-function succeededRequests(ends: ItemEnd[], run: NodeRun | undefined): Array<{ id?: string }> {
-	const sent = succeededItemsOf(ends).filter((at) => hasSent(run, at));
-	return sent.flatMap((at) => run?.report.requestOf(at) ?? []);
+/** Whether an item with a request that the node has sent succeeded. Otherwise, nothing was charged. */
+function hasSucceededRequests(ends: ItemEnd[], run: NodeRun | undefined): boolean {
+	return succeededItemsOf(ends).some((at) => hasSent(run, at) && run?.report.requestOf(at));
 }
 
 /** What a retry does about the items that succeeded. */
@@ -140,33 +139,26 @@ function adviceAboutSucceeded(
 	ends: ItemEnd[],
 	run: NodeRun | undefined,
 ): string[] {
-	const requests = succeededRequests(ends, run);
-	if (requests.length === 0) return [];
-	if (isCalledWorkflow(context)) {
-		const known = requests.flatMap(({ id }) => id ?? []);
-		return [succeededInCalled(known).said];
-	}
+	if (!hasSucceededRequests(ends, run)) return [];
+	if (isCalledWorkflow(context)) return [GET_SUCCEEDED.said];
 	const isStopped = failedItemsOf(ends).some(({ facts }) => facts.kind === 'stopped');
 	const canContinue = run?.isManual === true && !isStopped;
 	return [(canContinue ? CONTINUE_IN_EDITOR : SUCCEEDED_BEFORE).said];
 }
 
-export function succeededInCalled(ids: string[]): Said {
-	return say`Items that succeeded: ${listIds(ids, MAX_IDS - 1)}. To get their results again, use Get Result.`;
-}
-
+export const GET_SUCCEEDED = say`Get the results of the items that succeeded with Get Result, because running this node again charges for them again.`;
 export const CONTINUE_IN_EDITOR = say`Set On Error to Continue in Settings, then click Execute step: you aren't charged again for the items that succeeded.`;
 export const SUCCEEDED_BEFORE = say`A retry with the same inputs doesn't charge again for the items that succeeded.`;
 
-/** Returns why the items failed; [] if all have the one message that the error shows. Lists at most `max` messages, because each may have an ID. */
-function reasonsByItem(failed: FailedItems, max: number): string[] {
+/** Returns why the items failed; [] if all have the one message that the error shows. */
+function reasonsByItem(failed: FailedItems): string[] {
 	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.message, at] as const));
 	if (itemsOf.size === 1) return [];
 	const all = [...itemsOf];
-	const shown = all.slice(0, max).map(([message, items]) => `${itemList(items)}: ${message}`);
-	const count = all.slice(max).flatMap(([, items]) => items).length;
+	const shown = all.slice(0, MAX_IDS).map(([message, items]) => `${itemList(items)}: ${message}`);
+	const count = all.slice(MAX_IDS).flatMap(([, items]) => items).length;
 	if (count === 0) return shown;
-	const more = say`${count} more failed. The details below list all request IDs.`;
+	const more = say`${count} more failed: the details below list all request IDs.`;
 	return [...shown, more.said];
 }
 
@@ -175,18 +167,10 @@ const MAX_LISTED_ITEMS = 20;
 
 /** "Item 5" or "Items 5, 6", counted from 1. */
 function itemList(items: number[]): string {
-	const numbers = items.map((at) => String(at + 1));
-	return `Item${items.length > 1 ? 's' : ''} ${shortList(numbers, MAX_LISTED_ITEMS)}`;
-}
-
-function listIds(ids: string[], max: number): Said {
-	return whole(shortList(ids.map(toOneLine), max));
-}
-
-/** Returns a list that names at most `max` members. */
-function shortList(members: string[], max: number): string {
-	const more = members.length > max ? ` and ${members.length - max} more` : '';
-	return members.slice(0, max).join(', ') + more;
+	const numbers = items.slice(0, MAX_LISTED_ITEMS).map((at) => at + 1);
+	const more =
+		items.length > MAX_LISTED_ITEMS ? ` and ${items.length - MAX_LISTED_ITEMS} more` : '';
+	return `Item${items.length > 1 ? 's' : ''} ${numbers.join(', ')}${more}`;
 }
 
 /** Shows how many items failed, if no error does, and the hints of the run. Comes before the journal is closed, because it shows what was sent. */
@@ -220,9 +204,9 @@ function failuresUnderContinue(
 	const hasFailed = failedItemsOf(ends).length > 0;
 	if (!hasFailed || isToolUse(context) || !context.continueOnFail()) return [];
 	const message = messageOfRun(ends, run).said;
-	const hasRequests = succeededRequests(ends, run).length > 0;
+	const isChargedAgain = hasSucceededRequests(ends, run);
 	return [
-		hasRequests ? `${message.replace(/\.$/, '')}. ${runsAllAgain(ends.length).said}` : message,
+		isChargedAgain ? `${message.replace(/\.$/, '')}. ${runsAllAgain(ends.length).said}` : message,
 	];
 }
 
@@ -237,7 +221,10 @@ function hintsOfRun(run: NodeRun, ends: ItemEnd[]): string[] {
 		.mergedHints()
 		.map(({ text, items }) => (items.length === 0 ? text : `${itemList(items)}: ${text}`));
 	const showsCost = run.isManual && expectedCost > 0;
-	const ofRun = [...resumedHints(run), ...(showsCost ? [costHint(run, ends, expectedCost)] : [])];
+	const ofRun = [
+		...resumedHints(run, ends),
+		...(showsCost ? [costHint(run, ends, expectedCost)] : []),
+	];
 	return [...ofItems, ...ofRun.map(({ said }) => said)];
 }
 
@@ -261,23 +248,15 @@ function sum(costs: number[]): number {
 	return costs.reduce((total, cost) => total + cost, 0);
 }
 
-/** How many IDs a hint lists. */
-const MAX_LISTED_IDS = 10;
-
-/** Returns hints that resumed requests weren't sent again, and so aren't charged again. */
-function resumedHints({ report }: NodeRun): Said[] {
-	const resumed = report.idsFrom('earlierAttempt');
-	const found = report.idsFrom('history');
-	return [
-		...(resumed.length > 0 ? [resumedHint(resumed)] : []),
-		...(found.length > 0 ? [foundHint(found)] : []),
-	];
+/** Returns the hint about requests that this run didn't send, so that they aren't charged again; [] if there are none. */
+function resumedHints({ report, isManual }: NodeRun, ends: ItemEnd[]): Said[] {
+	const count = ends.filter((_end, at) => report.requestOf(at)?.from !== undefined).length;
+	return count === 0 ? [] : [resumedHint(count, isManual && failedItemsOf(ends).length === 0)];
 }
 
-export function resumedHint(ids: string[]): Said {
-	return say`Resumed ${listIds(ids, MAX_LISTED_IDS)}: an earlier attempt sent the request, and it isn't charged again.`;
-}
-
-export function foundHint(ids: string[]): Said {
-	return say`Found ${listIds(ids, MAX_LISTED_IDS)} in the request history after the response was lost: the request isn't charged again.`;
+/** `isOver`: whether the step has succeeded, after which the memory resumes nothing. */
+export function resumedHint(count: number, isOver: boolean): Said {
+	const requests = count === 1 ? '1 request' : `${count} requests`;
+	const next = isOver ? ' Execute step now sends new requests for all items.' : '';
+	return say`Resumed ${requests} instead of sending new ones, so nothing is charged twice.${next}`;
 }

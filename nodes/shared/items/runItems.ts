@@ -131,10 +131,10 @@ async function assertSameCredential(item: Item<NodeRun>): Promise<void> {
 	if (item.index === 0 || (await hasSameCredential(item))) return;
 	// A refresh of the session between the two readings makes them differ once.
 	if (await hasSameCredential(item)) return;
-	throw badInput({
-		what: say`This item has another credential than the first item`,
-		todo: say`All items of a run have one credential. Add the node Loop Over Items with a batch size of 1 before this node.`,
-	});
+	throw badInput(
+		say`This item has another credential than the first item, but all items of a run must have the same`,
+		say`Add the node Loop Over Items with a batch size of 1 before this node.`,
+	);
 }
 
 async function hasSameCredential({ run, index }: Item<NodeRun>): Promise<boolean> {

@@ -4,8 +4,14 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
-import { CHECK_STATE, resentHint, stoppedSending, type ErrorRow } from '../errors/errorRows';
-import { failureFrom, stoppedFailure, withOpenOutcome } from '../errors/failures';
+import {
+	CHECK_STATE,
+	failureFrom,
+	resentHint,
+	stoppedFailure,
+	stoppedSending,
+	withOpenOutcome,
+} from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import type { Entry, KeptOutput, SentEntry } from '../journal/entry';
@@ -23,11 +29,16 @@ export type Action = DoneTwice & {
 	sendAgainIfUnsure?: boolean;
 };
 
-/**
- * Whether it does harm to do an action twice. A retry sends a harmless one again, although it may have been done. `whereToLook`: where the user sees whether
- * a harmful one was done, as a sentence.
- */
-export type DoneTwice = { doneTwice: 'harmless' } | { doneTwice: 'harmful'; whereToLook: string };
+/** Whether it does harm to do an action twice. A retry sends a harmless one again, although it may have been done. */
+export type DoneTwice = { doneTwice: 'harmless' } | HarmfulAction;
+
+export interface HarmfulAction {
+	doneTwice: 'harmful';
+	/** Where the user sees whether it was done, as a sentence. */
+	whereToLook: string;
+	/** What it costs if it was done, unless `whereToLook` says it. */
+	charge?: 'unknown';
+}
 
 /**
  * Does an action once per execution: a retry returns the output of the earlier attempt. The money rules 1, 2, 4 and 8 (CONTRIBUTING.md) hold here. `work` passes `watch` to its call; an upload need not, because it's
@@ -44,7 +55,10 @@ export async function doOnce(
 	if (earlierOutput) return { json: earlierOutput.json };
 	const decision = decide(earlier, action);
 	if (decision === 'fail')
-		throw failureFrom('unknownOutcome', maybeDone(action), { outcomeUnknown: true });
+		throw failureFrom('unknownOutcome', {
+			...unknownOutcomeOf(action),
+			what: say`An earlier attempt at ${action.subject} may have succeeded, so it was not sent again`,
+		});
 	record.begin(decision);
 	return await raceWithStop(item.run, perform(record, work), () => stoppedError(record));
 }
@@ -74,7 +88,7 @@ async function perform(record: ActionRecord, work: ActionWork): Promise<INodeExe
 /** Returns the error of an action whose execution was stopped. */
 function stoppedError({ action, earlier, isUnderWay }: ActionRecord): SegmindFailure {
 	if (!isUnderWay && !earlier) return stoppedFailure();
-	return failureFrom('stopped', stoppedSending(whereToLook(action)));
+	return stoppedSending(whereToLook(action));
 }
 
 /** What is known of an item's action, and the only writer of it. Each method records one thing that happened. */
@@ -145,7 +159,7 @@ class ActionRecord implements CallWatch {
 		const mayBeDone =
 			error instanceof SegmindFailure ? error.facts.outcomeUnknown === true : this.isUnderWay;
 		this.itemJournal.write(mayBeDone ? sent : earlier);
-		return this.isResent ? withOpenOutcome(error, this.action.subject) : error;
+		return this.isResent ? withOpenOutcome(error) : error;
 	}
 
 	private entryOfSameRequest(): Entry | undefined {
@@ -156,14 +170,12 @@ class ActionRecord implements CallWatch {
 }
 
 /** Returns where the user sees whether the action was done, as a sentence. */
-function whereToLook(action: Action): Said {
+function whereToLook(action: DoneTwice): Said {
 	return action.doneTwice === 'harmless' ? CHECK_STATE : whole(action.whereToLook);
 }
 
-function maybeDone(action: Action): ErrorRow {
-	return {
-		what: say`Not sent again: an earlier attempt at ${action.subject} may have succeeded`,
-		charge: 'inTodo',
-		todo: whereToLook(action),
-	};
+/** Returns what an error says about an action that may have been done. */
+export function unknownOutcomeOf(action: DoneTwice) {
+	const charge = action.doneTwice === 'harmful' ? action.charge : undefined;
+	return { charge, next: whereToLook(action), outcomeUnknown: true as const };
 }

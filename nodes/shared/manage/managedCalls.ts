@@ -5,15 +5,8 @@ import { textOfMember } from '../base/text';
 import type { SegmindFailure } from '../base/failure';
 import { readItemLimit } from '../descriptions/limit';
 import { readOptions, RUN_OPTIONS } from '../descriptions/options';
-import {
-	CHECK_STATE,
-	changeUnknown,
-	creationUnknown,
-	stoppedSending,
-	type UnusableResponse,
-} from '../errors/errorRows';
-import { failureFrom } from '../errors/failures';
-import { whole } from '../errors/say';
+import { CHECK_STATE, failureFrom, stoppedSending } from '../errors/failures';
+import { say, whole } from '../errors/say';
 import { listedItems } from '../output/managedItems';
 import type { Item } from '../run/item';
 import { logAcceptance, raceWithStop, type Run } from '../run/run';
@@ -23,7 +16,13 @@ import { isSuccess, type CallOutcome, type HttpResponse, type HttpCall } from '.
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { mayHaveBeenCarriedOut } from '../service/loss';
 import type { CallWatch } from '../service/repeat';
-import { doOnce, type Action, type DoneTwice } from './doOnce';
+import {
+	doOnce,
+	unknownOutcomeOf,
+	type Action,
+	type DoneTwice,
+	type HarmfulAction,
+} from './doOnce';
 
 /** How long a call is repeated after 429 and 503; a reading call, after any transient fault. */
 const PATIENCE_MS = 120_000;
@@ -62,14 +61,13 @@ export async function listManaged(
 }
 
 /** Something that is created and charged. */
-type Creation = Pick<Action, 'subject'> & {
-	/** Where the user sees whether it was created, as a sentence. */
-	whereToLook: string;
-	/** For the log: "endpoint". */
-	kind: string;
-	/** The member of the output that has its ID. */
-	idName: string;
-};
+type Creation = Pick<Action, 'subject'> &
+	Omit<HarmfulAction, 'doneTwice'> & {
+		/** For the log: "endpoint". */
+		kind: string;
+		/** The member of the output that has its ID. */
+		idName: string;
+	};
 
 /**
  * Creates something that is charged, once. Nothing is charged or undone by rule (docs/service.md S48), so after an unknown outcome it's created again
@@ -78,7 +76,7 @@ type Creation = Pick<Action, 'subject'> & {
  */
 export async function createManaged(
 	item: Item,
-	{ kind, idName, subject, whereToLook }: Creation,
+	{ kind, idName, ...creation }: Creation,
 	{ url, body }: { url: string; body: string },
 	itemOf: (response: HttpResponse) => INodeExecutionData | undefined,
 ): Promise<INodeExecutionData> {
@@ -86,13 +84,7 @@ export async function createManaged(
 	const { client } = run;
 	const { minimumBalance, sendAgainIfUnsure } = readOptions(item.parameters, RUN_OPTIONS);
 	const request = [url, body];
-	const action: Action = {
-		subject,
-		doneTwice: 'harmful',
-		whereToLook,
-		request,
-		sendAgainIfUnsure,
-	};
+	const action = { ...creation, doneTwice: 'harmful' as const, request, sendAgainIfUnsure };
 	return await doOnce(item, action, async (watch) => {
 		await assertBalance(run, minimumBalance);
 		const headers = { 'content-type': 'application/json', accept: '*/*' };
@@ -100,9 +92,8 @@ export async function createManaged(
 		const response = await changeManaged(run, call, action, watch);
 		const output = itemOf(response);
 		if (!output) {
-			const about: CallSubject = { purpose: 'manage', subject };
-			const row = ({ why }: UnusableResponse) => creationUnknown(subject, why, whereToLook);
-			throw unusableFailure(client, response, about, { row, outcomeUnknown: true });
+			const about: CallSubject = { purpose: 'manage', subject: action.subject };
+			throw unusableFailure(client, response, about, unknownOutcomeOf(action));
 		}
 		const id = textOfMember(output.json, idName);
 		if (id !== '') {
@@ -115,7 +106,7 @@ export async function createManaged(
 
 /** Returns the error for a change that a retry makes again, if the execution was stopped. */
 export function stoppedChange(): SegmindFailure {
-	return failureFrom('stopped', stoppedSending(CHECK_STATE));
+	return stoppedSending(CHECK_STATE);
 }
 
 /**
@@ -159,11 +150,12 @@ export function responseOfChange(
 		outcome.kind === 'response' ? mayHaveBeenCarriedOut(outcome.status) : outcome.kind === 'lost';
 	if (!mayHaveChanged) return responseOf(client, outcome, about);
 	const { message, httpCode, responseShape } = callFailure(client, outcome, about).facts;
-	const row =
-		action.doneTwice === 'harmless'
-			? changeUnknown(whole(message))
-			: creationUnknown(about.subject, whole(message), action.whereToLook);
-	throw failureFrom('unknownOutcome', row, { httpCode, responseShape, outcomeUnknown: true });
+	throw failureFrom('unknownOutcome', {
+		...unknownOutcomeOf(action),
+		what: say`${whole(message)}, but may have succeeded`,
+		httpCode,
+		responseShape,
+	});
 }
 
 /** Returns the response of a call. @throws SegmindFailure unless it succeeded */

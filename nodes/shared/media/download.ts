@@ -96,7 +96,7 @@ export async function fetchFile(
 	throw failureFrom('file', {
 		what: say`The file could not be fetched from ${host}: ${whole(downloaded.reason)}`,
 		charge: 'none',
-		todo: say`Check that the URL is publicly accessible.`,
+		next: say`Check that the URL is publicly accessible.`,
 	});
 }
 

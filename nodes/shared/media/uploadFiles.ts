@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData } from 'n8n-workflow';
 
 import { digest } from '../base/hash';
-import type { ErrorRow } from '../errors/errorRows';
 import { failureFrom } from '../errors/failures';
 import { say } from '../errors/say';
 import { storedName } from '../journal/journal';
@@ -119,15 +118,12 @@ async function* inBase64(source: AsyncIterable<Buffer>, expected: number): Async
 		if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole), 'latin1');
 	}
 	if (remainder.length > 0) yield Buffer.from(remainder.toString('base64'), 'latin1');
-	if (seen !== expected) throw failureFrom('file', fileChanged(seen, expected));
-}
-
-function fileChanged(bytes: number, expectedBytes: number): ErrorRow {
-	return {
-		what: say`A file in n8n's storage has ${bytes} bytes instead of ${expectedBytes}`,
+	if (seen === expected) return;
+	throw failureFrom('file', {
+		what: say`A file in n8n's storage has ${seen} bytes instead of ${expected}`,
 		charge: 'none',
-		todo: say`Run the node that created the file again.`,
-	};
+		next: say`Run the node that created the file again.`,
+	});
 }
 
 /** Returns the size of a binary, from n8n's storage or from the inline base64. */

@@ -193,7 +193,7 @@ export function noneReadableFailure(rows: number): SegmindFailure {
 	return failureFrom('unreadable', {
 		what: say`None of the ${rows} rows of the request history could be read`,
 		charge: 'none',
-		todo: say`The request history isn't part of the published API, and its format may have changed. Check for an update to this package.`,
+		next: say`Check for an update to this package: the format of the request history, which isn't published, may have changed.`,
 	});
 }
 

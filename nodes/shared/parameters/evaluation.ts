@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { NOTHING_SENT, SegmindFailure } from '../base/failure';
+import { SegmindFailure } from '../base/failure';
 import { HIDDEN, safeTextOf, type Redact } from '../base/redact';
 import { isObject } from '../service/schemas';
 import type { Field } from './fieldFinder';
@@ -21,15 +21,13 @@ export function evaluationFailure(
 	const { nodeCause, causeDetailed } = n8nContext;
 	const why = isSecret ? HIDDEN : safeTextOf(message, MAX_TEXT_CHARS, redact);
 	const node = nodeCause === undefined ? '' : ` (node '${nodeCause}')`;
-	const repairs = [description, causeDetailed].filter((text) => typeof text === 'string');
-	const advice = [...repairs, 'Correct the expression of this field.']
-		.map((text) => safeTextOf(text, MAX_TEXT_CHARS, redact).replace(/\.?$/, '.'))
-		.join(' ');
+	const [repair = 'Correct the expression of this field.'] = [description, causeDetailed].filter(
+		(text) => typeof text === 'string',
+	);
 	return new SegmindFailure('badInput', {
 		// The editor shows its own description for n8n's context, so the message says that nothing was sent.
-		message: `n8n can't evaluate the expression of ${label}${node}, so nothing was sent: ${why}`,
-		description: `${advice} ${NOTHING_SENT}`,
-		advice,
+		message: `n8n can't evaluate the expression of ${label}${node}, so nothing was sent: '${why}'`,
+		next: safeTextOf(repair, MAX_TEXT_CHARS, redact).replace(/\.?$/, '.'),
 		charge: 'none',
 		n8nContext,
 	});

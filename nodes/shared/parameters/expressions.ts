@@ -111,10 +111,10 @@ export function expressionFailure(
 		case 'notEvaluated': {
 			const text = shown(fault.text).replace(/^=/, '').trim();
 			const braces = fault.text.includes('{{') ? '' : say`, and write {{ ${text} }}`;
-			return badInput({
-				what: say`${label} contains the text of an expression: '${shown(fault.text)}'`,
-				todo: say`Switch the field from Fixed to Expression${braces}, so that n8n evaluates it.`,
-			});
+			return badInput(
+				say`${label} contains the text of an expression: '${shown(fault.text)}'`,
+				say`Switch the field from Fixed to Expression${braces}, so that n8n evaluates it.`,
+			);
 		}
 		case 'undefined':
 			return missingValueFailure(label, shown(fault.expression), 'undefined');
@@ -146,8 +146,8 @@ export function missingValueFailure(
 	expression: string,
 	fault: string,
 ): SegmindFailure {
-	return badInput({
-		what: say`${label} contains ${expression}, which is ${fault} for this item`,
-		todo: say`Correct the expression. To read a field of an earlier node, drag it from that node in the input panel: n8n then inserts an expression such as $('Node Name').item.json.field. If the value is optional, give it a default, as in {{ $json.field ?? '' }}.`,
-	});
+	return badInput(
+		say`${label} contains '${expression}', which is ${fault} for this item`,
+		say`Drag the field from an earlier node in the input panel or, if the value is optional, give it a default, as in {{ $json.field ?? '' }}.`,
+	);
 }

@@ -49,8 +49,8 @@ export function readJson(value: unknown, label: string): unknown {
 }
 
 function notJson(label: string, why: string): SegmindFailure {
-	return badInput({
-		what: say`${label} is not valid JSON: ${why}`,
-		todo: say`Check the quotes, commas and brackets. Text needs quotes: "text". An expression inside JSON is safe without quotes, as {{ JSON.stringify($json.text) }}.`,
-	});
+	return badInput(
+		say`${label} is not valid JSON: ${why}`,
+		say`Check the quotes, commas and brackets, and write an expression inside JSON without quotes as {{ JSON.stringify($json.text) }}.`,
+	);
 }

@@ -58,7 +58,7 @@ export function readChoice<T extends string | number>(
 ): T {
 	const found = values.find((known) => String(known) === textIn(value));
 	if (found !== undefined) return found;
-	throw wrongInput(label, value, `one of ${values.join(', ')}`);
+	throw wrongInput(label, value, `one of ${values.map((one) => `'${one}'`).join(', ')}`);
 }
 
 /** Reads a boolean. @throws SegmindFailure for anything that isn't one */

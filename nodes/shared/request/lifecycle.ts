@@ -1,4 +1,4 @@
-import { stoppedFailure, withOpenOutcome } from '../errors/failures';
+import { failureFrom, stoppedFailure, withOpenOutcome } from '../errors/failures';
 import { say } from '../errors/say';
 import type { KeptOutput, Output, SentEntry } from '../journal/entry';
 import type { RequestRef } from '../service/requestRef';
@@ -16,7 +16,6 @@ import { findLostCall } from './findLostCall';
 import type { Submission } from './submission';
 import { digestOfRequest, submit } from './submit';
 import {
-	bugFailure,
 	noResultFailure,
 	outputLostFailure,
 	refusalSentence,
@@ -41,12 +40,16 @@ export async function runRequest(run: Run, submission: Submission): Promise<Outp
 		const sending = sendAndDeliver(record);
 		const outputInResponse = await raceWithStop(run, sending, () => stoppedSendingFailure(record));
 		const output = outputInResponse ?? (await outputOfSent(record));
-		if (!output) throw bugFailure(submission);
-		return output;
+		if (output) return output;
+		throw failureFrom('other', {
+			what: say`The node lost its request because of a bug in this package`,
+			charge: 'unknown',
+			next: say`Please report the bug.`,
+		});
 	} catch (error) {
 		// Until this attempt has sent a request, an earlier one is what may be charged.
 		const mayChargeEarlier = record.aboutEarlier !== undefined && !record.hasSent;
-		throw mayChargeEarlier ? withOpenOutcome(error, submission.subject) : error;
+		throw mayChargeEarlier ? withOpenOutcome(error) : error;
 	} finally {
 		record.close();
 	}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { resentHint } from '../errors/errorRows';
+import { resentHint } from '../errors/failures';
 import { say, type Said } from '../errors/say';
 import { callRegister } from '../journal/callRegister';
 import type { Entry, KeptOutput, Output } from '../journal/entry';

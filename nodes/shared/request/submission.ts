@@ -84,8 +84,9 @@ export function callSubjectOfSubmission({
 	responds,
 	isWorkflow,
 }: Submission): CallSubject {
-	if (responds === 'output') return { purpose: 'oneCall', subject };
-	return { purpose: isWorkflow ? 'workflow' : 'submit', subject };
+	const about = `the request for ${subject}`;
+	if (responds === 'output') return { purpose: 'oneCall', subject: about };
+	return { purpose: isWorkflow ? 'workflow' : 'submit', subject: about };
 }
 
 /** What is kept of a request that is ready to be sent: not its body, because pictures in it take megabytes. */

@@ -1,20 +1,16 @@
 /** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
-import { SegmindFailure } from '../base/failure';
-import { capitalize } from '../base/text';
+import { SegmindFailure, type FailureFacts } from '../base/failure';
 import { catalogue } from '../catalogue';
 import { knownParameters } from '../catalogue/modelList';
 import { similarSlug } from '../catalogue/similarSlug';
-import { stoppedSending, unusable, type ErrorRow } from '../errors/errorRows';
-import { failureFrom, stoppedFailure } from '../errors/failures';
+import { failureFrom, stoppedFailure, stoppedSending, withOpenOutcome } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
 import { namedCauseIn } from '../errors/statusTable';
 import type { Refusal, SentEntry } from '../journal/entry';
 import { fieldTitle } from '../catalogue/labels';
 import type { CatalogueParameter } from '../catalogue/types';
-import type { Run } from '../run/run';
-import type { CallOutcome } from '../service/http';
-import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
-import { excerpt } from '../service/errorBody';
+import { callFailure } from '../service/responseErrors';
+import { isRedirect } from '../service/responses';
 import type { AcceptedRequest } from './poll/acceptedRequest';
 import { endFailure } from './poll/endErrors';
 import type { Result } from '../output/result';
@@ -29,140 +25,51 @@ export function noResultFailure(
 	end: Exclude<RequestEnd, Result>,
 ): SegmindFailure {
 	const { timeoutMs } = record.submission.options;
-	const waited = { timeoutMs, resumesStep: resumesStep(record) };
-	return withMissingParameters(record, endFailure(request, end, waited));
-}
-
-/** Whether "Execute step" finds the request: in the editor, in a saved workflow, unless the failure becomes an item. */
-function resumesStep({ run, submission }: RequestRecord): boolean {
-	const { place } = run.journal.ofItem(submission.itemIndex);
-	return place?.isStep === true && !run.context.continueOnFail();
+	return withMissingParameters(record, endFailure(request, end, timeoutMs));
 }
 
 /** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
 export function searchFailure(record: RequestRecord, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
 	if (record.hasSent) return stoppedSendingFailure(record);
-	const row: ErrorRow = {
-		what: say`The execution was stopped while the node was searching for a request from an earlier attempt`,
-		charge: 'unknown',
-		todo: say`If the request was accepted, the request history in the Segmind console shows it.`,
-	};
-	return failureFrom('stopped', row, { outcomeUnknown: true });
+	return withOpenOutcome(error);
 }
 
 /** Returns the error of an item whose execution was stopped while its request was waiting to be sent, or for its response. */
 export function stoppedSendingFailure({ request, hasSent }: RequestRecord): SegmindFailure {
 	const requestId = request?.id;
 	if (!hasSent || requestId) return stoppedFailure(requestId);
-	const row = stoppedSending(
-		say`If Segmind accepts the request, its ID appears in the n8n log, and it is charged if it completes.`,
-	);
-	return failureFrom('stopped', row, { charge: 'unknown' });
-}
-
-/** Returns the error of a state of a request that can't be. */
-export function bugFailure({ subject }: Submission): SegmindFailure {
-	return failureFrom('other', {
-		what: say`The node could not finish the request for ${subject}, because of a bug in this package`,
-		charge: 'unknown',
-		todo: say`Please report the bug. The request history in the Segmind console shows what was accepted.`,
-	});
+	const next = say`If Segmind accepts the request, its ID appears in the n8n log.`;
+	return stoppedSending(next).with({ charge: 'unknown' });
 }
 
 /** Returns the error of a request that may have been accepted and wasn't found. */
 export function unknownOutcome(
 	{ run, submission, loss }: RequestRecord,
-	entry: SentEntry,
+	{ isFree }: SentEntry,
 	searchResult: SearchResult,
 ): SegmindFailure {
-	const { outcome } = loss ?? {};
-	const facts = lossFacts(searchResult);
-	const { candidates } = facts;
-	const found = candidates && say`. ${candidatesFound(candidates)}`;
-	const todo = candidates ? USE_GET_RESULT : searchSentence(searchResult);
-	const retry = retryNote(entry, searchResult);
 	const about = callSubjectOfSubmission(submission);
-	if (loss?.by === 'unusableResponse' && outcome?.kind === 'response') {
-		return unusableFailure(run.client, outcome, about, {
-			...facts,
-			row: (response) => {
-				const { what } = unusable(response);
-				return { what: say`${what}${found ?? ''}`, charge: 'unknown', todo, retry };
-			},
-		});
-	}
-	const httpCode =
-		loss?.by === 'gateway' && outcome?.kind === 'response' ? outcome.status : undefined;
-	const row: ErrorRow = {
-		what: say`The request for ${about.subject} may have been accepted: ${describeLoss(run, outcome, about)}${found ?? ''}`,
+	const facts: Partial<FailureFacts> = loss
+		? callFailure(run.client, loss.outcome, about).facts
+		: {};
+	const { message, next = '', httpCode, responder, responseShape } = facts;
+	const why = message ?? `An earlier attempt got no response to ${about.subject}`;
+	const { kind } = searchResult;
+	const isUnreadable = loss?.by === 'unusableResponse';
+	return failureFrom(isUnreadable ? 'unreadable' : 'unknownOutcome', {
+		what: say`${whole(why)}${searchFinding(searchResult)}`,
 		charge: 'unknown',
-		todo,
-		retry,
-	};
-	return failureFrom('unknownOutcome', row, { ...facts, httpCode });
-}
-
-/** Returns the error of a request that may have been accepted, but that another credential sent: this one can't search for it. */
-export function sentByAnotherFailure({ subject }: Submission): SegmindFailure {
-	const row: ErrorRow = {
-		what: say`An earlier attempt sent the request for ${subject} with another credential, and it may have been accepted`,
-		charge: 'unknown',
-		todo: say`To find out, choose the earlier credential again, or check the request history of its account. To send the request again with the current credential, turn on the option Send Again If Unsure.`,
-		retry: say`A retry with the earlier credential searches its request history.`,
-	};
-	return failureFrom('unknownOutcome', row, { outcomeUnknown: true, search: 'notSearched' });
-}
-
-/** Returns the error of a call that was answered with an error in place of a result. */
-export function refusedFailure({ subject }: Submission, refusal: Refusal): SegmindFailure {
-	const { reason, requestId } = refusal;
-	const request = requestId === undefined ? '' : say` (request ${requestId})`;
-	const todo = namedCauseIn(reason)?.todo ?? 'Change the inputs, then run the node again.';
-	const row: ErrorRow = {
-		what: say`${capitalize(subject)}${request}: ${refusalSentence(refusal)}`,
-		charge: 'inTodo',
-		todo: say`It may have been charged, which the request history in the Segmind console shows. ${whole(todo)}`,
-		retry: NO_RESEND,
-	};
-	return failureFrom('requestFailed', row, { charge: 'unknown', reason, requestId });
-}
-
-/** Without the full stop, because it's also the end of a message. */
-export function refusalSentence({ reason }: Refusal): Said {
-	return say`Segmind sent an error in place of a result: '${whole(reason)}'`;
-}
-
-/** Returns the error of an item whose output an earlier attempt received, but that n8n didn't keep. */
-export function outputLostFailure(): SegmindFailure {
-	return failureFrom('outputLost', {
-		what: say`An earlier attempt completed and was charged, but its output could not be kept, and it has no request ID`,
-		charge: 'completed',
-		todo: say`Look for the request in the request history in the Segmind console. To generate the output again, change an input slightly. If you turn off the option Answer in One Call, every request has an ID, so you can get its result again.`,
+		...(isFree && (kind === 'none' || kind === 'unread') && { retry: 'searches' }),
+		next: isRedirect(httpCode ?? 0) ? whole(next) : nextAfterSearch(searchResult),
+		outcomeUnknown: true,
+		search: SEARCH_FACT[kind],
+		...(kind === 'candidates' && { candidates: searchResult.candidates }),
+		httpCode,
+		responder,
+		responseShape,
+		...(isUnreadable && { transient: true }),
 	});
-}
-
-/** Returns what is known of a request whose response was lost. */
-function lossFacts(searchResult: SearchResult) {
-	const candidates = searchResult.kind === 'candidates' ? searchResult.candidates : undefined;
-	return {
-		outcomeUnknown: true as const,
-		search: SEARCH_FACT[searchResult.kind],
-		...(candidates && { candidates }),
-	};
-}
-
-const NEVER_TWICE = say`so that you don't pay twice. To resend the request, turn on the option Send Again If Unsure.`;
-const NO_RESEND = say`A retry does not resend the request, ${NEVER_TWICE}`;
-
-/** Returns what a retry does about a request whose outcome is unknown. */
-function retryNote({ isFree }: SentEntry, { kind }: SearchResult): Said {
-	if (kind === 'candidates')
-		return say`A retry does not resend the request while the request history shows these candidates, ${NEVER_TWICE}`;
-	if (kind === 'underWay') return say`Run the node again when that call has ended.`;
-	return isFree
-		? say`A retry searches the request history again, and resends the request only if it is not listed there.`
-		: NO_RESEND;
 }
 
 /** What an error reports about the search. */
@@ -173,37 +80,76 @@ const SEARCH_FACT = {
 	candidates: 'candidates',
 } as const;
 
-/** Describes how a response was lost. */
-function describeLoss({ client }: Run, outcome: CallOutcome | undefined, about: CallSubject): Said {
-	if (!outcome) return say`an earlier attempt sent it and got no response`;
-	return outcome.kind === 'response'
-		? whole(callFailure(client, outcome, about).message)
-		: say`the response was lost: ${whole(excerpt(outcome.reason, client.redact))}`;
-}
-
-/** Describes in a sentence what the request history showed. */
-export function searchSentence(searchResult: SearchResult): Said {
+/** Says what the search showed, as the end of a sentence. The error item has the IDs of all candidates (`errorMemberOf`). */
+function searchFinding(searchResult: SearchResult): Said {
 	switch (searchResult.kind) {
 		case 'none':
-			return say`The node searched the request history and did not find the request.`;
+			return say`, and the request history doesn't show it`;
 		case 'unread':
 			return searchResult.isLasting
-				? say`This API key has no request history to search.`
-				: say`The node could not read the request history to search for the request.`;
+				? say`, and this API key has no request history`
+				: say`, and the request history could not be read`;
 		case 'underWay':
-			return say`An earlier call for it still waits for Segmind's response.`;
-		case 'candidates':
-			return say`${candidatesFound(searchResult.candidates)}. ${USE_GET_RESULT}`;
+			return say`, and a call for it still waits for its response`;
+		case 'candidates': {
+			const [oldest, ...others] = searchResult.candidates;
+			return others.length === 0
+				? say`, but it may be request ${oldest} in the request history`
+				: say`, but it may be one of ${others.length + 1} requests in the request history, the oldest is ${oldest}`;
+		}
 	}
 }
 
-const USE_GET_RESULT = say`To get a result, use Get Result with the request's ID.`;
+function nextAfterSearch({ kind }: SearchResult): Said {
+	if (kind === 'underWay') return say`Run the node again when that call has ended.`;
+	return kind === 'candidates'
+		? say`Check with Get Result whether it is, or turn on Send Again If Unsure.`
+		: say`To send it again anyway, turn on Send Again If Unsure.`;
+}
 
-/** Says how many candidates there are, and names the oldest. The error item has the others (`errorMemberOf`). */
-function candidatesFound([oldest, ...others]: string[]): Said {
-	if (others.length === 0)
-		return say`The request history shows request ${oldest}, which may be this one`;
-	return say`The request history shows ${others.length + 1} requests that may be this one, the oldest is ${oldest}`;
+/** Describes in a sentence what the search for a request that is resent showed. */
+export function searchSentence(searchResult: SearchResult): Said {
+	return say`It may be charged${searchFinding(searchResult)}.`;
+}
+
+/** Returns the error of a request that may have been accepted, but that another credential sent: this one can't search for it. */
+export function sentByAnotherFailure({ subject }: Submission): SegmindFailure {
+	return failureFrom('unknownOutcome', {
+		what: say`An earlier attempt sent the request for ${subject} with another credential`,
+		charge: 'unknown',
+		next: say`Choose that credential again or, to send the request with this one, turn on the option Send Again If Unsure.`,
+		outcomeUnknown: true,
+		search: 'notSearched',
+	});
+}
+
+/** Returns the error of a call that was answered with an error in place of a result. */
+export function refusedFailure(
+	{ subject }: Submission,
+	{ reason, requestId }: Refusal,
+): SegmindFailure {
+	return failureFrom('requestFailed', {
+		what: say`Segmind answered the request for ${subject} with an error in place of a result: '${whole(reason)}'`,
+		charge: 'perhaps',
+		next: whole(namedCauseIn(reason)?.next ?? 'Change the inputs, then run the node again.'),
+		reason,
+		requestId,
+	});
+}
+
+/** Without the full stop, because it's also the end of a message. */
+export function refusalSentence({ reason }: Refusal): Said {
+	return say`Segmind sent an error in place of a result: '${whole(reason)}'`;
+}
+
+/** Returns the error of an item whose output an earlier attempt received, but that n8n didn't keep. */
+export function outputLostFailure(): SegmindFailure {
+	return failureFrom('outputLost', {
+		what: say`An earlier attempt completed, but its output could not be kept, and it has no request ID`,
+		charge: 'completed',
+		retry: 'neverResends',
+		next: say`To generate it again, change an input slightly, and turn off the option Answer in One Call.`,
+	});
 }
 
 /** HTTP statuses that a wrong parameter may cause. */
@@ -225,10 +171,9 @@ export function withMissingParameters(
 	if (!isAboutParameters || !prepared) return failure;
 	const known = knownParameters(submission.slug, run.client.urls.endpointAdminUrl);
 	const missing = missingParameters(known, prepared.names);
-	if (missing.length === 0) return failure;
-	const sentence = say`The model requires ${missing.join(', ')}, which the request doesn't contain.`;
-	const description = `${facts.description} ${sentence.said}`;
-	return new SegmindFailure(facts.kind, { ...facts, description });
+	if (missing.length === 0 || namedCauseIn(facts.reason)) return failure;
+	const next = say`Fill in ${missing.join(', ')}, which the model requires, then run the node again.`;
+	return failure.with({ next: next.said });
 }
 
 /** Adds the built-in model that was probably meant, if Segmind says that the model doesn't exist. */
@@ -243,9 +188,7 @@ export function withSimilarSlug(
 	const slugs = catalogue.map(({ slug }) => slug);
 	const similar = similarSlug(submission.slug, slugs);
 	if (similar === undefined) return failure;
-	const advice = say`Did you mean ${similar}? ${whole(facts.advice)}`;
-	const texts = { charge: 'none', advice: advice.said, description: undefined } as const;
-	return new SegmindFailure(facts.kind, { ...facts, ...texts });
+	return failure.with({ next: say`Check the slug: did you mean ${similar}?`.said });
 }
 
 /**

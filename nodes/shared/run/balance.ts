@@ -25,7 +25,7 @@ export async function readBalance(run: Run): Promise<Balance> {
 
 /** Reads the current balance with GET /v1/get-user-credits, which is free. @throws SegmindFailure if it can't be read */
 export async function fetchBalance(client: Client): Promise<Balance> {
-	const about: CallSubject = { purpose: 'credits', subject: 'the credit balance' };
+	const about: CallSubject = { purpose: 'credits', subject: 'the call for the credit balance' };
 	const outcome = await client.read(
 		{
 			method: 'GET',
@@ -51,8 +51,8 @@ export async function assertBalance(run: Run, minimum: number | undefined): Prom
 	const { total } = await readBalance(run);
 	if (total >= minimum) return;
 	throw failureFrom('notSent', {
-		what: say`Not sent: the balance of ${total} USD is below the Min Balance of ${minimum} USD`,
+		what: say`This item was not sent: the balance of ${total} USD is below the Min Balance of ${minimum} USD`,
 		charge: 'none',
-		todo: say`Add credits in the Segmind console, https://platform.segmind.com, or lower Min Balance.`,
+		next: say`Add credits in the Segmind console, https://platform.segmind.com, or lower Min Balance.`,
 	});
 }

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { wait, type Clock } from '../base/clock';
+import type { SegmindFailure } from '../base/failure';
 import { formatUsd } from '../base/text';
 import { listPrices } from '../catalogue/prices';
-import type { ErrorRow } from '../errors/errorRows';
 import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say } from '../errors/say';
 
@@ -73,12 +73,11 @@ export class CostLimit {
 			if (signal?.aborted) throw stoppedFailure();
 		}
 		const estimate = this.estimateOf(expected);
-		if (estimate === undefined && this.requestsOf(slug).length > 0)
-			throw failureFrom('notSent', unpriced(slug));
+		if (estimate === undefined && this.requestsOf(slug).length > 0) throw unpriced(slug);
 		const { spent } = this;
 		// A first request without a price needs at least something of the limit.
 		if (spent + (estimate ?? 2 * TOLERANCE_USD) > limit + TOLERANCE_USD)
-			throw failureFrom('notSent', overMaxCost(limit, spent, estimate));
+			throw overMaxCost(limit, spent, estimate);
 		this.costCount.reservations[id] = { slug, estimate };
 		openIds.add(id);
 	}
@@ -155,24 +154,21 @@ async function unlessStopped<T>(call: Promise<T>, signal?: AbortSignal): Promise
 }
 
 /** All amounts are in USD; `estimate` is the expected cost of this request, if known. */
-function overMaxCost(limit: number, spent: number, estimate: number | undefined): ErrorRow {
-	const needs =
-		estimate === undefined
-			? ''
-			: say`, and this request is expected to cost ${formatUsd(estimate)} USD`;
-	return {
-		what: say`Not sent: of the ${formatUsd(limit)} USD that Max Cost allows, ${formatUsd(spent)} USD is already spent or reserved for running requests${needs}`,
+function overMaxCost(limit: number, spent: number, estimate: number | undefined): SegmindFailure {
+	const needs = estimate !== undefined && say`it costs about ${formatUsd(estimate)} USD, and `;
+	return failureFrom('notSent', {
+		what: say`This item was not sent: ${needs || ''}${formatUsd(spent)} USD of the ${formatUsd(limit)} USD that Max Cost allows is spent or reserved for running requests`,
 		charge: 'none',
-		todo: say`Increase the option Max Cost, or run the remaining items in another execution. Max Cost counts the costs that Segmind has reported, and published averages for the other requests.`,
-	};
+		next: say`Increase the option Max Cost, or run the remaining items in another execution.`,
+	});
 }
 
-function unpriced(slug: string): ErrorRow {
-	return {
-		what: say`Not sent: the cost of a request to '${slug}' is unknown, so Max Cost cannot be applied`,
+function unpriced(slug: string): SegmindFailure {
+	return failureFrom('notSent', {
+		what: say`This item was not sent: Max Cost can't be applied, because no price of '${slug}' is published and Segmind didn't report the cost of the first request`,
 		charge: 'none',
-		todo: say`The node knows no price of '${slug}', and Segmind did not report the cost of the first request. To send requests without a limit, remove the option Max Cost.`,
-	};
+		next: say`To send requests without a limit, remove the option Max Cost.`,
+	});
 }
 
 /** Returns the cost count from the node context, which n8n keeps across attempts. Under the MCP Server Trigger there is none, so each call counts alone. */

@@ -92,8 +92,8 @@ export function assertNotStopped(context: IExecuteFunctions): void {
 	if (!context.getExecutionCancelSignal?.()?.aborted) return;
 	throw failureFrom('stopped', {
 		what: say`The execution was stopped before this item was sent`,
-		charge: 'inTodo',
-		todo: say`This attempt sent nothing. If an earlier attempt sent a request that Segmind accepted, its ID is in the n8n log: that request may still be running on Segmind, and is charged if it completes.`,
+		charge: 'earlierUnknown',
+		next: say`The n8n log has the ID of such a request, for Get Result.`,
 	});
 }
 

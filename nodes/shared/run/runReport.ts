@@ -54,13 +54,6 @@ export class RunReport {
 		return this.requests.get(item);
 	}
 
-	/** Returns the known IDs of the requests that weren't sent by this run, but resumed or found in the request history. */
-	idsFrom(source: RequestSource): string[] {
-		return [...this.requests.values()].flatMap(({ id, from }) =>
-			from === source && id !== undefined ? [id] : [],
-		);
-	}
-
 	/** Returns the expected cost of an item's request that this run was ready to send; 0 if it's unknown. */
 	expectedCost(item: number): number {
 		return this.expectedCosts.get(item) ?? 0;

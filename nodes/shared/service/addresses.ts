@@ -1,7 +1,12 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { ErrorRow } from '../errors/errorRows';
-import { badInput, emptyInput, failureFrom, wrongInput } from '../errors/failures';
+import {
+	badInput,
+	chargeOfFailedCall,
+	emptyInput,
+	failureFrom,
+	wrongInput,
+} from '../errors/failures';
 import { say } from '../errors/say';
 import { isPublicAddress } from './privateHosts';
 
@@ -93,12 +98,12 @@ export function isOwnUrl(address: string, urls: ServiceUrls): boolean {
 /** Checks that the API key may be sent to a URL. @throws SegmindFailure that names the foreign origin, before any call */
 export function assertOwnUrl(address: string, urls: ServiceUrls, requestId?: string): void {
 	if (isOwnUrl(address, urls)) return;
-	const row: ErrorRow = {
-		what: say`The node does not call ${describeForeign(address)}`,
-		charge: requestId === undefined ? 'none' : 'chargedIfCompletes',
-		todo: say`It sends the API key only to the addresses in the credential. If you trust this address, enter it there as Base URL.`,
-	};
-	throw failureFrom('foreignOrigin', row, { requestId });
+	throw failureFrom('foreignOrigin', {
+		what: say`The node doesn't call ${describeForeign(address)}, because it sends the API key only to the addresses in the credential`,
+		charge: chargeOfFailedCall(requestId),
+		next: say`If you trust this address, enter it there as Base URL.`,
+		requestId,
+	});
 }
 
 function describeForeign(address: string): string {
@@ -129,10 +134,10 @@ export function pathSegment(value: string, label: string, example = 'nano-banana
 	// Half of a surrogate pair can't be encoded.
 	const isBroken = /\p{Surrogate}/u.test(segment);
 	if (looksLikePath || isUrl || isBroken || segment.length > MAX_NAME_CHARS)
-		throw badInput({
-			what: say`${label} '${segment}' is not a valid name`,
-			todo: say`Use the name as Segmind shows it, which is the last part of its page's URL, for example ${example}.`,
-		});
+		throw badInput(
+			say`${label} '${segment}' is not a valid name`,
+			say`Use the name as Segmind shows it, which is the last part of its page's URL, for example ${example}.`,
+		);
 	return encodeURIComponent(segment);
 }
 

@@ -207,5 +207,8 @@ function reportsError(body: unknown): boolean {
 export async function nextPage(client: Client, readNext: HistoryReader): Promise<HistoryPage> {
 	const page = await readNext();
 	if (page.kind === 'page') return page;
-	throw callFailure(client, page.outcome, { purpose: 'read', subject: 'the request history' });
+	throw callFailure(client, page.outcome, {
+		purpose: 'read',
+		subject: 'the call for the request history',
+	});
 }

@@ -136,7 +136,8 @@ function callableUrl(
 
 /** Returns what an error about a call for this request names. */
 export function callSubjectOf(ref: RequestRef, purpose: 'status' | 'result'): CallSubject {
-	return { purpose, subject: `request ${ref.request_id}`, requestId: ref.request_id };
+	const subject = purpose === 'status' ? 'the status check' : 'the call for the result';
+	return { purpose, subject, requestId: ref.request_id };
 }
 
 /** Returns the ID and the URLs in a response or an item. `idOf` finds the ID in a URL, if the ID itself is missing. */

@@ -93,7 +93,7 @@ test('a field that the form shows is not recommended under Options', async () =>
 	const noFile = editParams();
 	const hidden = editParams({ model: byExpression });
 	const advice = async (parameters: INodeParameters, files: Parameters<typeof fileItem>[0]) =>
-		(await runNode({ parameters, items: [fileItem(files)] })).failed[0].advice;
+		(await runNode({ parameters, items: [fileItem(files)] })).failed[0].next;
 	expect(await advice(noPrompt, { photo: PNG })).not.toContain('Options');
 	expect(await advice(noFile, {})).not.toContain('Options');
 	expect(await advice(hidden, {})).toContain('Options');

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../../dev/emulator';
-import { resentHint } from '../../../nodes/shared/errors/errorRows';
+import { resentHint } from '../../../nodes/shared/errors/failures';
 import { say } from '../../../nodes/shared/errors/say';
 import { patternOf } from '../../helpers/errorTexts';
 import { limitPages, PAGE_FORMS } from '../../helpers/historyPages';

@@ -4,7 +4,7 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 
-import { resentHint } from '../../../nodes/shared/errors/errorRows';
+import { resentHint } from '../../../nodes/shared/errors/failures';
 import { say } from '../../../nodes/shared/errors/say';
 import { patternOf } from '../../helpers/errorTexts';
 import { runParams } from '../../helpers/inference';
@@ -131,6 +131,6 @@ describe('several candidates', () => {
 	test('under Stop, the details of the error list all of them', async () => {
 		const candidates = loseBeside(13);
 		const { error } = await runNode({ parameters: PARAMS });
-		expect(error?.context?.data).toEqual([{ item: 1, candidates, succeeded: false }]);
+		expect(error?.context?.data).toMatchObject([{ item: 1, candidates, succeeded: false }]);
 	});
 });

@@ -104,7 +104,9 @@ test('if a resend is rejected, the lost request before it is searched for again 
 	emulator.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
 	const parameters = runParams({}, { sendAgainIfUnsure: true });
 	const again = await runNode({ parameters, retryOf: lost });
-	expect(again.failed).toMatchObject([{ httpCode: 402, charge: 'unknown', outcomeUnknown: true }]);
+	expect(again.failed).toMatchObject([
+		{ httpCode: 402, charge: 'earlierUnknown', outcomeUnknown: true },
+	]);
 	emulator.set({ history: true });
 	const { json } = succeed(await runNode({ parameters: runParams(), retryOf: again }));
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);

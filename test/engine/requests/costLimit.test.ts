@@ -127,7 +127,7 @@ test('a resend counts beside the lost request, and another resend that does not 
 	const first = await runNode({ parameters, items: prompts(3) });
 	expect(first.failed.map(({ kind }) => kind)).toEqual(['unknownOutcome', 'unknownOutcome']);
 	const retried = await runNode({ parameters, retryOf: first });
-	expect(retried.failed).toMatchObject([{ kind: 'notSent', charge: 'unknown' }]);
+	expect(retried.failed).toMatchObject([{ kind: 'notSent', charge: 'earlierUnknown' }]);
 	expect(emulator.jobs).toHaveLength(2);
 });
 
@@ -149,7 +149,7 @@ test('an expired request counts as spent', async () => {
 	const first = await runNode({ parameters, items: prompts(1) });
 	await pass(2 * 3_600_000);
 	const { failed } = await runNode({ parameters, retryOf: first });
-	expect(failed).toMatchObject([{ kind: 'notSent', charge: 'unknown' }]);
+	expect(failed).toMatchObject([{ kind: 'notSent', charge: 'earlierUnknown' }]);
 	expect(submits()).toHaveLength(1);
 });
 

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { conversationField } from '../../../nodes/shared/descriptions/conversationField';
+import { resumedHint } from '../../../nodes/shared/items/report';
 import { KEPT_OUTPUT } from '../../../nodes/shared/request/lifecycle';
 import type { CallKind } from '../../../dev/emulator/types';
 import {
@@ -66,7 +67,7 @@ describe('an edit that changes no value: finished items are reused, which the on
 		);
 		expect(ids()).toHaveLength(4);
 		expect(retried.json.map(({ request_id }) => request_id)).toEqual([first, ids()[3], third]);
-		expect(retried.hints).toEqual([expect.stringContaining(first)]);
+		expect(retried.hints).toEqual([resumedHint(2, false).said]);
 	});
 });
 

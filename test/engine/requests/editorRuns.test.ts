@@ -1,8 +1,6 @@
 /** "Execute step" resumes an accepted request that an earlier run of the step didn't deliver, if the evaluated request is equal. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { SAME_PROCESS } from '../../../nodes/shared/items/report';
-import { EXECUTE_STEP } from '../../../nodes/shared/request/poll/endErrors';
 import {
 	EACH_PROMPT,
 	fileRow,
@@ -14,6 +12,7 @@ import {
 	rows,
 	submitParams,
 } from '../../helpers/inference';
+import { resumedHint } from '../../../nodes/shared/items/report';
 import { fileItem, succeed, type RunOptions } from '../../helpers/runNode';
 import { stopWhen, until } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -40,12 +39,11 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 	},
 	'it timed out': async () => {
 		emulator.set({ jobMs: 120_000 });
-		const { error, failed } = await press({
+		const { failed } = await press({
 			parameters: runParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
 		});
 		expect(failed.map(({ kind }) => kind)).toEqual(Array(3).fill('timedOut'));
-		expect(error?.description).toContain(SAME_PROCESS.said);
-		for (const { advice } of failed) expect(advice).toContain(EXECUTE_STEP.said);
+		for (const { description } of failed) expect(description).toContain('Execute step');
 	},
 	'it was stopped': async () => {
 		emulator.set({ jobMs: 120_000 });
@@ -55,7 +53,7 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 				stop();
 			},
 		});
-		expect(failed[0]).toMatchObject({ kind: 'stopped', charge: 'chargedIfCompletes' });
+		expect(failed[0]).toMatchObject({ kind: 'stopped', charge: 'ifCompletes' });
 	},
 };
 
@@ -67,7 +65,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		await leave();
 		const first = emulator.jobs.map(({ requestId }) => requestId);
 		const { items, hints } = succeed(await press());
-		expect(hints.join()).toContain(idsOf(items)[0]);
+		expect(hints).toContain(resumedHint(3 - again.length, true).said);
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
 		expect(first).toEqual(expect.arrayContaining([idsOf(items)[0], idsOf(items)[2]]));
 		expect(items.filter(({ binary }) => binary?.data)).toHaveLength(3);
@@ -114,13 +112,13 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 	});
 });
 
-test("the error of Get Result that timed out doesn't mention the process, because it resumes nothing", async () => {
+test("the error of Get Result that timed out doesn't mention Execute step, because it resumes nothing", async () => {
 	emulator.set({ jobMs: 120_000 });
 	const { items } = await press({ parameters: submitParams() });
 	const parameters = requestParams('getResult', { options: { timeoutSeconds: 5 } });
 	const { error, failed } = await press({ parameters, items });
 	expect(failed).toHaveLength(3);
-	expect(error?.description).not.toContain(SAME_PROCESS.said);
+	expect(error?.description).not.toContain('Execute step');
 });
 
 test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(

@@ -20,7 +20,7 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 	const withSendAgain = runParams({}, { timeoutSeconds: 1, sendAgainIfUnsure: true });
 	for (const again of [parameters, withSendAgain]) {
 		const unseen = await runNode({ parameters: again, retryOf: failed });
-		expect(unseen.failed).toMatchObject([{ kind: 'missing', charge: 'chargedIfCompletes' }]);
+		expect(unseen.failed).toMatchObject([{ kind: 'missing', charge: 'ifCompletes' }]);
 	}
 	await pass(3_700_000);
 	const expired = await runNode({ parameters, retryOf: failed });
@@ -29,7 +29,7 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 	emulator.set({ recordMs: 3_600_000 });
 	emulator.fault({ on: 'submit', do: { status: 400, body: {} } });
 	const rejected = await runNode({ parameters: withSendAgain, retryOf: expired });
-	expect(rejected.failed).toMatchObject([{ kind: 'rejected', charge: 'unknown' }]);
+	expect(rejected.failed).toMatchObject([{ kind: 'rejected', charge: 'earlierUnknown' }]);
 	const resent = await runNode({ parameters: withSendAgain, retryOf: expired });
 	expect(resent.hints.join()).toContain(emulator.jobs[0].requestId);
 	expect(submits()).toHaveLength(3);

@@ -90,14 +90,14 @@ describe('a call about a request', () => {
 		blockHistory(page(404));
 		const { failed } = await runNode({ parameters: runParams() });
 		const facts = { kind: 'unreadable', httpCode: 404, status: 'QUEUED', search: 'outOfReach' };
-		expect(failed).toMatchObject([{ ...facts, charge: 'chargedIfCompletes' }]);
+		expect(failed).toMatchObject([{ ...facts, charge: 'ifCompletes' }]);
 	});
 
 	test("a proxy's 407 that stays names the proxy", async () => {
 		emulator.fault({ on: 'status', times: 'always', do: page(407) });
 		const { failed } = await runNode({ parameters: runParams() });
 		expect(failed).toMatchObject([{ responder: 'proxy', httpCode: 407, status: 'QUEUED' }]);
-		expect(failed[0].message).toContain('HTTPS_PROXY');
+		expect(failed[0].next).toContain('HTTPS_PROXY');
 	});
 
 	test.each([401, 403])(
@@ -114,7 +114,7 @@ describe('a call about a request', () => {
 				httpCode: status,
 				status: 'QUEUED',
 			};
-			const charge = 'chargedIfCompletes';
+			const charge = 'ifCompletes';
 			expect(failed).toMatchObject([
 				{ ...facts, charge, requestId: emulator.jobs[0].requestId },
 				{ ...facts, charge, requestId: emulator.jobs[1].requestId },
@@ -246,7 +246,7 @@ describe('a 404 means that the request has expired', () => {
 			emulator.fault({ on: [...READ_KINDS], times: 'always', do: action });
 			const retried = await runNode({ parameters: params, retryOf: failed });
 			expect(retried.failed).toMatchObject([
-				{ kind: 'unreadable', httpCode: 404, status: 'QUEUED', charge: 'chargedIfCompletes' },
+				{ kind: 'unreadable', httpCode: 404, status: 'QUEUED', charge: 'ifCompletes' },
 			]);
 			expect(submits()).toHaveLength(1);
 		},
@@ -289,12 +289,11 @@ describe('a submission', () => {
 			const { failed } = await runNode(both);
 			const facts = { item: 0, kind: 'rejected', responder: 'unknown', charge: 'none' };
 			expect(failed).toMatchObject([{ ...facts, httpCode: status, transient: true }]);
-			const row: StatusRow = STATUSES[status === 404 ? '404 submit' : status];
-			const [{ message, advice = '', fatal }] = failed;
+			const row: StatusRow = STATUSES[status === 404 ? '404 paid' : status];
+			const [{ message, next = '', fatal }] = failed;
 			expect(message).toMatch(patternOf(row.what, 'proxy', `(HTTP ${status})`));
-			const [todo, otherTodo = todo] = [row.todo, row.todoWithoutReason];
-			expect(advice.startsWith(todo) || advice.startsWith(otherTodo)).toBe(true);
-			expect(advice).toContain('proxy');
+			expect(next.startsWith(row.next.slice(0, -1))).toBe(true);
+			expect(next).toContain('proxy');
 			expect([fatal, message.includes('{}'), emulator.jobs.length]).toEqual([undefined, false, 1]);
 		},
 	);
@@ -319,7 +318,7 @@ describe('a submission', () => {
 			expect(submits()).toHaveLength(1);
 			expect(failed[0].description).toContain('HTTPS_PROXY');
 			// What the user has to enter isn't taken for a secret.
-			expect(failed[0].description).toContain(STATUSES['407'].todo);
+			expect(failed[0].description).toContain(STATUSES['407'].next);
 		},
 	);
 });
@@ -438,14 +437,14 @@ describe('an error at the timeout says what is known', () => {
 	test('if no status could ever be read', async () => {
 		emulator.fault({ on: 'status', times: 'always', do: DOWN });
 		const { failed } = await runNode(timesOut());
-		const facts = { kind: 'timedOut', charge: 'chargedIfCompletes' };
+		const facts = { kind: 'timedOut', charge: 'ifCompletes' };
 		expect(failed).toMatchObject([{ ...facts, status: 'QUEUED', isStatusOld: true }]);
 	});
 
 	test('if no status could be read in the end', async () => {
 		emulator.fault({ on: 'status', after: 2, times: 'always', do: DOWN });
 		const { failed } = await runNode(timesOut());
-		const facts = { kind: 'timedOut', charge: 'chargedIfCompletes' };
+		const facts = { kind: 'timedOut', charge: 'ifCompletes' };
 		expect(failed).toMatchObject([{ ...facts, status: 'PROCESSING', isStatusOld: true }]);
 	});
 

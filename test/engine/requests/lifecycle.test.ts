@@ -1,7 +1,7 @@
 /** What the lifecycle of a request guarantees about charges, over an attempt and its retry. */
-import { resentHint } from '../../../nodes/shared/errors/errorRows';
+import { resentHint } from '../../../nodes/shared/errors/failures';
 import { say } from '../../../nodes/shared/errors/say';
-import { foundHint, resumedHint } from '../../../nodes/shared/items/report';
+import { resumedHint } from '../../../nodes/shared/items/report';
 import { RequestRecord } from '../../../nodes/shared/request/record';
 import { patternOf } from '../../helpers/errorTexts';
 import { requestParams, runParams } from '../../helpers/inference';
@@ -95,13 +95,13 @@ describe('a hint says what happened, and only that', () => {
 		await pass(15_000);
 		const retryOf = runOptions.mode === 'manual' ? undefined : timedOut;
 		const { hints } = await runNode({ parameters: runParams(), ...runOptions, retryOf });
-		expect(hints).toContain(resumedHint([first()]).said);
+		expect(hints).toContain(resumedHint(1, runOptions.mode === 'manual').said);
 	});
 
 	test('found in the request history; no hint for a request that was simply sent', async () => {
 		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const found = await runNode({ parameters: runParams() });
-		expect(found.hints).toContain(foundHint([first()]).said);
+		expect(found.hints).toContain(resumedHint(1, false).said);
 		const plain = await runNode({ parameters: runParams({ prompt: 'a castle' }) });
 		expect(plain.hints).toEqual([]);
 	});

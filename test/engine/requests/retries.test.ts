@@ -291,7 +291,7 @@ describe('credits run out during a batch, and the user chooses another credentia
 				credentialId: 'the other credential',
 			});
 			const [{ requestId }] = emulator.jobs;
-			const charge = 'chargedIfCompletes';
+			const charge = 'ifCompletes';
 			expect(retried.failed).toMatchObject([{ kind: 'missing', charge, requestId }]);
 			expect(acceptedCount()).toBe(1);
 		},

@@ -29,7 +29,7 @@ test.each([
 		const { items } = await runNode({ parameters: submitParams() });
 		emulator.set({ recordMs: 0, history: false });
 		const { failed } = await runNode({ parameters: requestParams('getStatus', more), items });
-		expect(failed).toMatchObject([{ kind: 'missing', charge: 'chargedIfCompletes' }]);
+		expect(failed).toMatchObject([{ kind: 'missing', charge: 'ifCompletes' }]);
 		expect(failed[0].status).not.toBe('EXPIRED');
 	},
 );

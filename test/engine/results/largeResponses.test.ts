@@ -37,7 +37,7 @@ describe('an endless response [Secrets 4]', () => {
 	test('to a status check: the request stays accepted, and the error names it', async () => {
 		const { failed, hits } = await runWithFault('status', { parameters });
 		const [{ requestId }] = emulator.jobs;
-		const charge = 'chargedIfCompletes';
+		const charge = 'ifCompletes';
 		expect(failed).toMatchObject({ kind: 'unreadable', requestId, charge });
 		expect(emulator.jobs).toHaveLength(1);
 		expect(hits).toBeLessThan(60);

@@ -75,7 +75,7 @@ describe('a v1 call that is answered with an error in place of an output', () =>
 	])('%j: it fails, may be charged, and is neither searched nor resent [Money 1]', async (body) => {
 		emulator.fault({ on: 'v1', times: 'always', do: { status: 200, body } });
 		const failed = await runNode({ parameters: inOneCall(), tries: 3 });
-		const failure = { kind: 'requestFailed', charge: 'unknown' };
+		const failure = { kind: 'requestFailed', charge: 'perhaps' };
 		expect(failed.failed).toMatchObject([failure]);
 		expect(failed.failed[0].reason).toContain(REASON);
 		const retry = await runNode({ parameters: inOneCall(), retryOf: failed });
@@ -136,7 +136,7 @@ describe('422 is not FAILED by itself', () => {
 				parameters: runParams({}, { timeoutSeconds: 300 }),
 				tries: 2,
 			});
-			expect(failed.failed).toMatchObject([{ kind: 'unreadable', charge: 'chargedIfCompletes' }]);
+			expect(failed.failed).toMatchObject([{ kind: 'unreadable', charge: 'ifCompletes' }]);
 			emulator.clearFaults();
 			const parameters = runParams({}, { sendAgainIfUnsure: true });
 			expectDelivered(await runNode({ parameters, retryOf: failed }));
@@ -246,21 +246,14 @@ test('a seed that JSON would change comes as text', async () => {
 	expect(json).toMatchObject([{ seed: '12345678901234567890' }]);
 });
 
-test.each([
-	['CANCELLED', false],
-	['QUEUED', true],
-	['PENDING', true],
-	['PROCESSING', true],
-])(
-	"at the timeout, %s is called running: %s; a status that the node doesn't know is named, with the error's text",
-	async (status, isRunning) => {
+test.each(['CANCELLED', 'QUEUED', 'PENDING', 'PROCESSING'])(
+	"at the timeout, the status %s is named, with the error's text",
+	async (status) => {
 		const body = { request_id: 'r-1', status, error: 'by the operator' };
 		emulator.fault({ on: 'submit', do: { body: { request_id: 'r-1', status: 'QUEUED' } } });
 		emulator.fault({ on: ['status', 'other'], times: 'always', do: { body } });
 		const { failed } = await runNode({ parameters: runParams({}, { timeoutSeconds: 20 }) });
 		expect(failed).toMatchObject([{ kind: 'timedOut', status, charge: 'ifCompletes' }]);
-		const [{ message, description }] = failed;
-		expect(message.includes('by the operator')).toBe(!isRunning);
-		expect(String(description).includes('still running')).toBe(isRunning);
+		for (const part of [status, 'by the operator']) expect(failed[0].message).toContain(part);
 	},
 );

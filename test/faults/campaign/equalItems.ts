@@ -96,5 +96,5 @@ export function openFailures({ key, executions }: EqualItems): FailedItem[] {
 }
 
 export function saysMaybe({ outcomeUnknown, charge }: FailedItem): boolean {
-	return outcomeUnknown === true || charge === 'unknown';
+	return outcomeUnknown === true || charge === 'unknown' || charge === 'perhaps';
 }

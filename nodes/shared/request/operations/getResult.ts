@@ -63,7 +63,7 @@ async function outputOf(
 		if (end.why) run.report.addHint({ item: item.index, text: notCheckedHint(end.why) });
 		return unfinishedOutput(spec, request);
 	}
-	throw endFailure(request, end, { timeoutMs, resumesStep: run.isManual });
+	throw endFailure(request, end, timeoutMs);
 }
 
 /** Waits for the end of a request, or checks it once if the timeout is 0. @throws SegmindFailure as `poll` */

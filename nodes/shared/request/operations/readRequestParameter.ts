@@ -34,7 +34,7 @@ function assertNoEarlierError({ error }: Record<string, unknown>): void {
 	if (typeof message !== 'string' || message === '') return;
 	throw new SegmindFailure('badInput', {
 		message,
-		description: textOf(description) ?? 'An earlier node failed.',
+		next: textOf(description) ?? 'An earlier node failed.',
 		requestId: textOf(more.request_id),
 		status: textOf(more.status),
 		httpCode: typeof httpCode === 'number' ? httpCode : undefined,
@@ -86,8 +86,8 @@ function readItem(json: Record<string, unknown>, urls: ServiceUrls): RequestRef 
 }
 
 function notARequest(fault: Said): SegmindFailure {
-	return badInput({
-		what: say`Request ${fault}`,
-		todo: say`Enter a request ID, one of the URLs that Segmind returned, or the whole item of a request as {{ $json }}.`,
-	});
+	return badInput(
+		say`Request ${fault}`,
+		say`Enter a request ID, one of the URLs that Segmind returned, or the whole item of a request as {{ $json }}.`,
+	);
 }

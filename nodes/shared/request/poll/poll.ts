@@ -206,5 +206,5 @@ function whyUnread({ kind }: Check): string | undefined {
 	if (kind === 'running' || kind === 'completed') return undefined;
 	return kind === 'rateLimited'
 		? "the account's rate limit is used up"
-		: "Segmind couldn't report its status";
+		: "Segmind didn't report it";
 }
