@@ -317,8 +317,8 @@ test(
 		await openNode(page, { model, parameters }, { ratio: '16:9' });
 		await form(page).getByRole('button', { name: 'Refresh' }).click();
 		await expectLabels(page, [
-			'Negative Prompt',
 			ASPECT,
+			'Negative Prompt',
 			STEPS,
 			expect.stringMatching(/^Seed/),
 			'glow',

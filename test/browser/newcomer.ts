@@ -223,7 +223,7 @@ describe('with mouse and keyboard', () => {
 			await page.getByTestId('rlc-search').filter({ visible: true }).fill('banana');
 			await pickerEntry(page, 'Seedream').first().waitFor({ state: 'hidden' });
 			await pickerEntry(page, /^Nano Banana Pro · \$[\d.]+ · \d+ s\b/).click();
-			await form(page).getByText('Output Resolution', { exact: true }).waitFor();
+			await form(page).getByText('Output Resolution $', { exact: true }).waitFor();
 			await choose(page, 'resource', 'Video');
 			await expectToBecome(model, expect.stringMatching(/^Nano Banana Pro/));
 			await page.getByTestId('output-panel').getByText('Image: Generate or Image: Edit').waitFor();
