@@ -147,7 +147,7 @@ function binaryOf(item: Item, label: string, field: string): IBinaryData {
 	if (found) return found;
 	assertNotRawBase64(label, field);
 	const fields = Object.keys(binaries).join(', ');
-	const existing = fields || 'the item has none';
+	const existing = fields ? `the item has ${fields}` : 'the item has none';
 	const encoding = field.includes('/') ? ' and has %20 for each space and %2C for each comma' : '';
 	throw badInput(
 		say`${label} is '${field}', which is neither a URL nor a binary field of the item`,

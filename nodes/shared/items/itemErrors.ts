@@ -50,8 +50,8 @@ const RETRY = {
 };
 
 export const NEW_REQUEST = {
-	newRun: 'another run is charged too',
-	newCall: 'another call is charged too',
+	newRun: 'a new run is charged as well',
+	newCall: 'another call is charged as well',
 };
 
 /** Says in a sentence what a failed item costs, and whether it resumes its request if it runs again. */
@@ -64,7 +64,7 @@ export function costSentence(
 	const done = retry ? RETRY[retry] : charge && RETRY_BY_CHARGE[charge];
 	if (done === undefined) return cost && `${cost}.`;
 	if (again === 'step')
-		return `${cost}, and Execute step ${done}, within an hour in the same n8n process.`;
+		return `${cost}, and Execute step ${done} (for an hour, and until n8n restarts).`;
 	const isResumed = !retry && (charge === 'ifCompletes' || charge === 'completed');
 	if (again === 'retry')
 		return `${cost}, and a retry ${done}${isResumed ? ' without sending a new one' : ''}.`;

@@ -104,7 +104,7 @@ function nextAfterSearch({ kind }: SearchResult): Said {
 	if (kind === 'underWay') return say`Run the node again when that call has ended.`;
 	return kind === 'candidates'
 		? say`Check with Get Result whether it is, or turn on Send Again If Unsure.`
-		: say`To send it again anyway, turn on Send Again If Unsure.`;
+		: say`To resend it, turn on Send Again If Unsure (May Charge Twice).`;
 }
 
 /** Describes in a sentence what the search for a request that is resent showed. */

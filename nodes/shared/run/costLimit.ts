@@ -155,11 +155,12 @@ async function unlessStopped<T>(call: Promise<T>, signal?: AbortSignal): Promise
 
 /** All amounts are in USD; `estimate` is the expected cost of this request, if known. */
 function overMaxCost(limit: number, spent: number, estimate: number | undefined): SegmindFailure {
-	const needs = estimate !== undefined && say`it costs about ${formatUsd(estimate)} USD, and `;
+	const needs = estimate !== undefined && say`it costs about ${formatUsd(estimate)} USD, but `;
+	const isTooDear = estimate !== undefined && estimate > limit;
 	return failureFrom('notSent', {
-		what: say`This item was not sent: ${needs || ''}${formatUsd(spent)} USD of the ${formatUsd(limit)} USD that Max Cost allows is spent or reserved for running requests`,
+		what: say`This item was not sent: ${needs || ''}Max Cost leaves ${formatUsd(Math.max(limit - spent, 0))} USD of ${formatUsd(limit)} USD`,
 		charge: 'none',
-		next: say`Increase the option Max Cost, or run the remaining items in another execution.`,
+		next: say`Increase the option Max Cost${isTooDear ? '' : ', or run the remaining items in another execution'}.`,
 	});
 }
 

@@ -29,7 +29,7 @@ async function deploy(): Promise<void> {
 	});
 }
 
-test('a batch sends as many requests as fit; the others fail with what is spent, and the error lists them together', async () => {
+test('a batch sends as many requests as fit; the others fail with what is left, and the error lists them together', async () => {
 	emulator.set({ cost: PUBLISHED_COST });
 	const { error, failed } = await runNode({
 		parameters: limitedRunParams(0.5),
@@ -38,7 +38,7 @@ test('a batch sends as many requests as fit; the others fail with what is spent,
 	expect(submits()).toHaveLength(3);
 	const notSent = { kind: 'notSent', charge: 'none' };
 	expect(failed).toMatchObject([3, 4, 5].map((item) => ({ item, ...notSent })));
-	for (const usd of ['0.5 USD', '0.4947 USD', '0.1649 USD'])
+	for (const usd of ['0.5 USD', '0.0053 USD', '0.1649 USD'])
 		expect(failed[0].message).toContain(usd);
 	expect(error?.description).toMatch(/^Items 4, 5, 6: /);
 });

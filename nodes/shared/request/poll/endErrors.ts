@@ -120,7 +120,7 @@ export function missingFailure(
 		...known,
 		what: say`The request was not found: it has expired, its ID is wrong, or it belongs to another account or is a workflow run`,
 		charge: 'perhaps',
-		next: say`Look for its file in the Segmind console, or run the workflow again.`,
+		next: say`Look for its file in the Segmind console: a new execution is charged again.`,
 		status: 'EXPIRED',
 		...(history === 'outOfReach' && { transient: true }),
 	});
