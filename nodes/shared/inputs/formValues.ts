@@ -173,7 +173,7 @@ function choiceIn(
 	const choice = choices.find((known) => known === typed) ?? choices.find(isSame);
 	if (choice !== undefined) return choice;
 	const list = choices.join(', ');
-	const hint = say`${label} was sent with a value that isn't one of the known ones: ${list}.`;
+	const hint = say`${label} is sent with a value that isn't one of the known ones: ${list}.`;
 	run.report.addHint({ item: index, text: hint });
 	return typed;
 }

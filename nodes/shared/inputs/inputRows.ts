@@ -117,7 +117,7 @@ async function readInputRow(
 			const wanted = 'text, or have the type JSON';
 			const text = readPlainText(value ?? '', label, wanted);
 			if (text === '') {
-				const hint = say`${label} was sent as an empty text.`;
+				const hint = say`${label} is sent as an empty text.`;
 				item.run.report.addHint({ item: item.index, text: hint });
 			}
 			return { kind: 'value', value: text };

@@ -120,13 +120,13 @@ function addOwnFileHint(
 
 /** `label`: of the parameter for which the file was sent; `field`: the file's name. */
 export function ownFileHint(label: string, field: string): Said {
-	return say`${label} was empty, so the item's own file '${field}' was sent.`;
+	return say`${label} was empty, so the item's own file '${field}' is sent.`;
 }
 
 function notFoundHint(binaries: Item['binaries'], fileKind: FileKind): Said {
 	const all = Object.keys(binaries).join(', ');
 	const { word, files } = wordsFor(binaries, fileKind);
-	return say`none of the item's own files (${all}) was sent: no ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files}). To send a file, enter its name in a field marked "(file)".`;
+	return say`none of the item's own files (${all}) is sent: no ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files}). To send a file, enter its name in a field marked "(file)".`;
 }
 
 const ADD_FILE_ROW = say`add its parameter under Options > Additional Parameters (type File)`;

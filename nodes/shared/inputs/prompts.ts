@@ -55,7 +55,7 @@ export async function promptInputs(
 }
 
 export function joinedPromptHint(slug: string): Said {
-	return say`Model '${slug}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.`;
+	return say`Model '${slug}' is not known to have a parameter for a system prompt, so System Prompt is sent as the first part of the prompt.`;
 }
 
 async function readPromptFields(item: Item, imagesIn?: ImagesIn): Promise<PromptFields> {
