@@ -191,6 +191,17 @@ export const RUN_OPTIONS = {
 		),
 		read: isOn,
 	},
+	dryRun: {
+		of: GENERATE,
+		field: switchField(
+			'dryRun',
+			'Dry Run',
+			'Whether to check all items and output what a run would send and cost, without sending anything',
+			hideIf({ '@tool': [true] }),
+		),
+		// An expression that resolves to nothing must not send requests.
+		read: (parameters, path) => parameters.has(path) && parameters.boolean(path),
+	},
 	pollIntervalMs: {
 		of: WAIT,
 		field: numberField(

@@ -10,38 +10,45 @@ import { messagesOf } from './conversation';
 import { isBinary, type Input } from './files';
 import type { InputFields, Inputs } from './readInputs';
 
+/** What a body is made for: `show` has the names of files in place of their hosted URLs and contents, so that nothing is uploaded. */
+type Purpose = 'send' | 'show';
+
 /** Makes the body to send. Called at the last moment, because it may upload files or put their content into the body. */
-export async function makeBody(run: Run, inputs: Inputs): Promise<JsonBody> {
+export async function makeBody(run: Run, inputs: Inputs, purpose: Purpose): Promise<JsonBody> {
 	if (inputs.kind === 'body') return inputs.body;
-	const texts = await textsOfFiles(run, inputs);
+	const texts = await textsOfFiles(run, inputs, purpose);
 	const members: Array<[string, unknown]> = [];
 	for (const [name, input] of inputs.byName)
-		members.push([name, await valueToSend(run, input, texts)]);
+		members.push([name, await valueOf(run, input, texts, purpose)]);
 	return jsonBodyOf(Object.fromEntries(members));
 }
 
-/** The text to send for each binary file: its hosted URL or its content. */
+/** The text for each binary file: its hosted URL, its content or its name. */
 type TextsOfFiles = ReadonlyMap<IBinaryData, string>;
 
-async function textsOfFiles(run: Run, { byName, sendFilesAs }: InputFields): Promise<TextsOfFiles> {
+async function textsOfFiles(
+	run: Run,
+	{ byName, sendFilesAs }: InputFields,
+	purpose: Purpose,
+): Promise<TextsOfFiles> {
 	const files = [...byName.values()].flatMap((input) =>
 		input.kind === 'files' ? input.parts.filter(isBinary) : [],
 	);
 	// All files of an item are uploaded in one call.
+	const form = purpose === 'show' ? 'name' : sendFilesAs;
 	const texts =
-		sendFilesAs === 'url'
-			? await uploadFiles(run, files)
-			: await encodeFiles(run, files, sendFilesAs);
+		form === 'url' ? await uploadFiles(run, files) : await encodeFiles(run, files, form);
 	return new Map(files.map((file, at) => [file, texts[at]]));
 }
 
-/** Returns the content of files in base64 or as data URLs. */
+/** Returns the content of files in base64 or as data URLs, or only their names. */
 async function encodeFiles(
 	run: Run,
 	files: IBinaryData[],
-	form: 'base64' | 'dataUrl',
+	form: 'base64' | 'dataUrl' | 'name',
 ): Promise<string[]> {
 	await assertAreFiles(run, files);
+	if (form === 'name') return files.map(nameOf);
 	return await Promise.all(
 		files.map(async (file) => {
 			const base64 = (await contentOf(run, file)).toString('base64');
@@ -50,7 +57,17 @@ async function encodeFiles(
 	);
 }
 
-async function valueToSend(run: Run, input: Input, texts: TextsOfFiles): Promise<unknown> {
+/** Returns the name of a file, or its type if it has none; a URL unchanged. */
+function nameOf(part: string | IBinaryData): string {
+	return isBinary(part) ? part.fileName || mimeOf(part) : part;
+}
+
+async function valueOf(
+	run: Run,
+	input: Input,
+	texts: TextsOfFiles,
+	purpose: Purpose,
+): Promise<unknown> {
 	switch (input.kind) {
 		case 'value':
 			return input.value;
@@ -58,8 +75,11 @@ async function valueToSend(run: Run, input: Input, texts: TextsOfFiles): Promise
 			const list = input.parts.map((part) => (isBinary(part) ? texts.get(part) : part));
 			return input.asList ? list : list[0];
 		}
-		case 'conversation':
-			return messagesOf(input.family, input.conversation, await readPictures(run, input.parts));
+		case 'conversation': {
+			const pictures = await readPictures(run, input.parts);
+			const named = pictures.map((picture, at) => ({ ...picture, data: nameOf(input.parts[at]) }));
+			return messagesOf(input.family, input.conversation, purpose === 'show' ? named : pictures);
+		}
 	}
 }
 

@@ -107,8 +107,25 @@ function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): Said {
 	const first = whole(facts.message);
 	if (count === 1) return say`The item failed: ${first}`;
 	if (succeeded.length === 0) return say`All ${count} items failed: ${first}`;
+	const dryRun = run && dryRunSum(run, succeeded);
+	if (dryRun) {
+		const items = failed.length === 1 ? 'item' : 'items';
+		return say`${dryRun}, and ${failed.length} ${items} would fail; item ${at + 1} of ${count}: ${first}`;
+	}
 	const cost = costOfItems(run, succeeded);
 	return say`${succeeded.length} of ${count} items succeeded${cost}, and ${failed.length} failed; item ${at + 1} of ${count}: ${first}`;
+}
+
+/** Says what a run would send for the items of a dry run, and its expected cost; undefined if it wasn't one. Without the full stop. */
+function dryRunSum({ report }: NodeRun, items: number[]): Said | undefined {
+	const costs = report.costsOfDryRun(items);
+	if (!costs) return undefined;
+	const known = costs.filter((cost) => cost !== undefined);
+	const cost = known.length === 0 ? '' : say` for about ${formatUsd(sum(known))} USD`;
+	const unknownCount = costs.length - known.length;
+	const unknown = unknownCount === 0 ? '' : say` (the price of ${unknownCount} is unknown)`;
+	const requests = costs.length === 1 ? 'request' : 'requests';
+	return say`Dry run: ${costs.length} ${requests} would be sent${cost}${unknown}`;
 }
 
 /** Says what the items cost in this run; '' if Segmind reported nothing. */
@@ -222,10 +239,18 @@ function hintsOfRun(run: NodeRun, ends: ItemEnd[]): string[] {
 		.map(({ text, items }) => (items.length === 0 ? text : `${itemList(items)}: ${text}`));
 	const showsCost = run.isManual && expectedCost > 0;
 	const ofRun = [
+		...dryRunHints(run, ends),
 		...resumedHints(run, ends),
 		...(showsCost ? [costHint(run, ends, expectedCost)] : []),
 	];
 	return [...ofItems, ...ofRun.map(({ said }) => said)];
+}
+
+/** If items failed, the message about them has the sum. */
+function dryRunHints(run: NodeRun, ends: ItemEnd[]): Said[] {
+	const items = succeededItemsOf(ends);
+	const dryRun = items.length === ends.length ? dryRunSum(run, items) : undefined;
+	return dryRun ? [say`${dryRun}.`] : [];
 }
 
 /** Returns the expected cost of all sent requests, in USD, except those that failed without a charge. */

@@ -122,7 +122,8 @@ export class Journal {
 
 	private readonly store: Store;
 
-	private readonly runIndex: number;
+	/** How often the node has run before in this execution. */
+	readonly runIndex: number;
 
 	private readonly parametersDigest: string;
 

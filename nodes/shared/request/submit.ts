@@ -59,7 +59,7 @@ async function prepare(
 	submission: Submission,
 ): Promise<PreparedRequest & { call: HttpCall }> {
 	const { url, slug, responds, options } = submission;
-	const body = await makeBody(run, submission.inputs);
+	const body = await makeBody(run, submission.inputs, 'send');
 	const isOneCall = responds === 'output';
 	const fingerprint = fingerprintOf(body.value);
 	return {

@@ -53,7 +53,7 @@ export class CostLimit {
 		private readonly clock: Clock,
 		private readonly signal?: AbortSignal,
 	) {
-		this.costCount = costCountOf(context);
+		this.costCount = costCountOf(context, 'segmindCost');
 	}
 
 	/**
@@ -64,7 +64,8 @@ export class CostLimit {
 	async reserve(id: string, request: ExpectedRequest): Promise<void> {
 		const { slug } = request;
 		const { limit, clock, signal } = this;
-		const expected = await this.atCurrentPrice(request);
+		const publishedCost = await currentPrice(this.context, request, signal);
+		const expected = { ...request, publishedCost };
 		const mustWait = () =>
 			this.estimateOf(expected) === undefined &&
 			this.requestsOf(slug).some(([otherId]) => openIds.has(otherId));
@@ -74,10 +75,7 @@ export class CostLimit {
 		}
 		const estimate = this.estimateOf(expected);
 		if (estimate === undefined && this.requestsOf(slug).length > 0) throw unpriced(slug);
-		const { spent } = this;
-		// A first request without a price needs at least something of the limit.
-		if (spent + (estimate ?? 2 * TOLERANCE_USD) > limit + TOLERANCE_USD)
-			throw overMaxCost(limit, spent, estimate);
+		assertFits(this.costCount, limit, estimate);
 		this.costCount.reservations[id] = { slug, estimate };
 		openIds.add(id);
 	}
@@ -110,23 +108,6 @@ export class CostLimit {
 		openIds.delete(id);
 	}
 
-	/** Returns the request with the larger of its built-in price and the one in the service's list of prices. @throws SegmindFailure when stopped */
-	private async atCurrentPrice(request: ExpectedRequest): Promise<ExpectedRequest> {
-		const { slug, isWorkflow, publishedCost = 0 } = request;
-		if (isWorkflow) return request;
-		const prices = await unlessStopped(listPrices(this.context), this.signal);
-		const highestCost = Math.max(publishedCost, prices?.get(slug)?.cost ?? 0);
-		return highestCost > 0 ? { ...request, publishedCost: highestCost } : request;
-	}
-
-	/** Sum of the reported costs, and of the expected costs where none is reported, in USD. */
-	private get spent(): number {
-		return Object.values(this.costCount.reservations).reduce(
-			(sum, { cost, estimate }) => sum + (cost ?? estimate ?? 0),
-			0,
-		);
-	}
-
 	/** Returns the larger of the published average and the highest price seen in this execution; undefined if neither is known. */
 	private estimateOf({ slug, publishedCost }: ExpectedRequest): number | undefined {
 		const reportedCosts = this.requestsOf(slug).flatMap(([, { cost }]) => cost ?? []);
@@ -137,6 +118,55 @@ export class CostLimit {
 	private requestsOf(slug: string): Array<[id: string, reservation: Reservation]> {
 		return Object.entries(this.costCount.reservations).filter(([, other]) => other.slug === slug);
 	}
+}
+
+/**
+ * Counts a request of a dry run, apart from what is sent: a dry run uses up nothing of Max Cost. `id`: the same in each attempt on an item. `estimate`: the
+ * expected cost in USD; undefined if it's unknown, which counts nothing.
+ * @throws SegmindFailure if a run wouldn't send it, because it doesn't fit beside the others
+ */
+export function reserveInDryRun(
+	context: IExecuteFunctions,
+	limit: number,
+	id: string,
+	reservation: Reservation,
+): void {
+	const costCount = costCountOf(context, 'segmindDryRunCost');
+	delete costCount.reservations[id];
+	assertFits(costCount, limit, reservation.estimate);
+	costCount.reservations[id] = reservation;
+}
+
+/**
+ * Returns the published average cost of a request, in USD: the larger of the built-in price and the one in the service's list of prices; undefined if
+ * neither is known.
+ * @throws SegmindFailure when stopped
+ */
+export async function currentPrice(
+	context: IExecuteFunctions,
+	{ slug, isWorkflow, publishedCost }: ExpectedRequest,
+	signal?: AbortSignal,
+): Promise<number | undefined> {
+	if (isWorkflow) return publishedCost;
+	const prices = await unlessStopped(listPrices(context), signal);
+	const highestCost = Math.max(publishedCost ?? 0, prices?.get(slug)?.cost ?? 0);
+	return highestCost > 0 ? highestCost : publishedCost;
+}
+
+/** @throws SegmindFailure if a request with this expected cost exceeds the limit. Amounts in USD */
+function assertFits(costCount: CostCount, limit: number, estimate: number | undefined): void {
+	const spent = spentIn(costCount);
+	// A first request without a price needs at least something of the limit.
+	if (spent + (estimate ?? 2 * TOLERANCE_USD) <= limit + TOLERANCE_USD) return;
+	throw overMaxCost(limit, spent, estimate);
+}
+
+/** Returns the sum of the reported costs, and of the expected costs where none is reported, in USD. */
+function spentIn({ reservations }: CostCount): number {
+	return Object.values(reservations).reduce(
+		(sum, { cost, estimate }) => sum + (cost ?? estimate ?? 0),
+		0,
+	);
 }
 
 /** Waits for a call that others may wait for too. @throws SegmindFailure when stopped */
@@ -172,13 +202,17 @@ function unpriced(slug: string): SegmindFailure {
 	});
 }
 
-/** Returns the cost count from the node context, which n8n keeps across attempts. Under the MCP Server Trigger there is none, so each call counts alone. */
-function costCountOf(context: IExecuteFunctions): CostCount {
+/** Returns a cost count from the node context, which n8n keeps across attempts. Under the MCP Server Trigger there is none, so each call counts alone. */
+function costCountOf(
+	context: IExecuteFunctions,
+	name: 'segmindCost' | 'segmindDryRunCost',
+): CostCount {
 	const empty: CostCount = { reservations: {} };
 	try {
-		const holder = context.getContext('node') as { segmindCost?: CostCount };
-		holder.segmindCost ??= empty;
-		return holder.segmindCost;
+		const holder = context.getContext('node') as Partial<Record<typeof name, CostCount>>;
+		const costCount = holder[name] ?? empty;
+		holder[name] = costCount;
+		return costCount;
 	} catch {
 		return empty;
 	}

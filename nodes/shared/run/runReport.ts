@@ -32,11 +32,26 @@ export class RunReport {
 	/** The published average cost of each request that this run was ready to send. */
 	private readonly expectedCosts = new Map<number, number>();
 
+	/** The expected cost of each request that a dry run would send; undefined if it's unknown. */
+	private readonly dryRunCosts = new Map<number, number | undefined>();
+
 	private readonly hints: Hint[] = [];
 
 	/** The item's request is ready to be sent. `expectedCost`: its published average cost; undefined if none is known. */
 	readyToSend(item: number, expectedCost: number | undefined): void {
 		this.expectedCosts.set(item, expectedCost ?? 0);
+	}
+
+	/** A dry run would send the item's request. `expectedCost`: undefined if it's unknown. */
+	wouldSend(item: number, expectedCost: number | undefined): void {
+		this.dryRunCosts.set(item, expectedCost);
+	}
+
+	/** Returns the expected cost of each of these requests; undefined unless the run is a dry run of all of them. */
+	costsOfDryRun(items: readonly number[]): Array<number | undefined> | undefined {
+		const { dryRunCosts } = this;
+		const isDryRun = items.length > 0 && items.every((item) => dryRunCosts.has(item));
+		return isDryRun ? items.map((item) => dryRunCosts.get(item)) : undefined;
 	}
 
 	/** From now on, this is the item's accepted request, and must stay up to date. Undefined: another one may replace it. */

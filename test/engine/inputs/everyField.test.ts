@@ -38,16 +38,16 @@ const isSwitch = ({ property, place }: NodeField) => property.type === 'boolean'
 /** The fields and wrong values that don't fail, and why. */
 const ALLOWED: Array<[why: string, isAllowed: (field: NodeField, wrong: string) => boolean]> = [
 	[
-		'an option that is undefined counts as not added, but not a limit of what is spent, or a whole request',
+		'an option that is undefined counts as not added, but not one that keeps from spending, or a whole request',
 		(field, wrong) =>
 			isOption(field) &&
 			wrong === 'undefined' &&
-			!/(minimumBalance|maximumCost|requestBody)$/.test(field.path),
+			!/(minimumBalance|maximumCost|dryRun|requestBody)$/.test(field.path),
 	],
 	[
-		'a switch that is undefined has its default, except for what makes something public',
+		'a switch that is undefined has its default, except for what makes something public or keeps from spending',
 		(field, wrong) =>
-			isSwitch(field) && wrong === 'undefined' && !/public|forceUpdate/i.test(field.path),
+			isSwitch(field) && wrong === 'undefined' && !/public|forceUpdate|dryRun/i.test(field.path),
 	],
 	[
 		'these texts are optional',

@@ -5,6 +5,7 @@ import { say, type Said } from '../../errors/say';
 import { arrangedItems } from '../../output/arrangement';
 import type { Item } from '../../run/item';
 import type { Run } from '../../run/run';
+import { dryRun } from '../dryRun';
 import { runRequest } from '../lifecycle';
 import type { Submission } from '../submission';
 
@@ -28,9 +29,11 @@ export const LONG_EXECUTION = say`This execution was active for more than five m
 /** Makes what an item asks for. Adds a hint about a long run, but not in the editor or for agents: both wait for the result anyway. */
 export async function generate(item: Item, submission: Submission): Promise<INodeExecutionData[]> {
 	const { run } = item;
-	if (submission.waits) warnOfWorkflowTimeout(run, submission.options);
+	const { options, presentation } = submission;
+	if (options.dryRun) return arrangedItems(item, await dryRun(run, submission), presentation);
+	if (submission.waits) warnOfWorkflowTimeout(run, options);
 	try {
-		return arrangedItems(item, await runRequest(run, submission), submission.presentation);
+		return arrangedItems(item, await runRequest(run, submission), presentation);
 	} finally {
 		const canReturnUnfinished = submission.waits && submission.responds === 'reference';
 		const isProduction = run.context.getMode() !== 'manual' && !run.isTool;
