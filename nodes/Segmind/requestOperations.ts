@@ -10,19 +10,15 @@ import {
 } from '../shared/descriptions/fields';
 import { limitFields, readItemLimit } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/items/operations';
-import { periodFields } from '../shared/descriptions/period';
+import { periodFields, readPeriod } from '../shared/descriptions/period';
 import { resultOutput, STATUS_OUTPUT } from '../shared/descriptions/outputs';
 import { getResultFields, requestField } from '../shared/descriptions/requestFields';
 import { dropUndefined } from '../shared/output/outputFields';
-import {
-	hintAtUnreadable,
-	historyItem,
-	readPeriod,
-	readRequests,
-} from '../shared/output/historyRequests';
+import { hintAtUnreadable, historyItem } from '../shared/output/historyItem';
 import { getResult } from '../shared/request/operations/getResult';
 import { getStatus } from '../shared/request/operations/getStatus';
 import type { Item } from '../shared/run/item';
+import { readRequests } from '../shared/service/historyRequests';
 
 /** The statuses of a request in the history. */
 const STATUSES = ['COMPLETED', 'FAILED', 'PROCESSING'] as const;

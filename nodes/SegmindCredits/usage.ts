@@ -1,15 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { choiceField } from '../shared/descriptions/fields';
+import { readPeriod } from '../shared/descriptions/period';
 import { say } from '../shared/errors/say';
-import {
-	hintAtUnreadable,
-	readPeriod,
-	readRequests,
-	type RowsByRequest,
-} from '../shared/output/historyRequests';
+import { hintAtUnreadable } from '../shared/output/historyItem';
 import type { Item } from '../shared/run/item';
 import { costOf, creationTimeOf, stateOfRows } from '../shared/service/history';
+import { readRequests, type RowsByRequest } from '../shared/service/historyRequests';
 import type { HistoryRow } from '../shared/service/schemas';
 
 const GROUPS = ['dayAndModel', 'model', 'total'] as const;

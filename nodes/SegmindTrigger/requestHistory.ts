@@ -5,9 +5,10 @@ import { isSameModel, slugIn } from '../shared/catalogue/slug';
 import { failureFrom, type FailureText } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
-import { historyItem, noneReadableFailure } from '../shared/output/historyRequests';
+import { historyItem } from '../shared/output/historyItem';
 import { creationTimeOf, DAY_MS, stateOfRows } from '../shared/service/history';
-import { isReadBackTo, nextPage, openHistory, PAGE_SIZE } from '../shared/service/historyPages';
+import { isReadBackTo, PAGE_SIZE, readHistory } from '../shared/service/historyPages';
+import { noneReadableFailure } from '../shared/service/historyRequests';
 import type { HistoryRow } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';
 import { evaluateReading, historyState, requestsIn } from './historyState';
@@ -96,23 +97,26 @@ async function readNewRows(
 	from: () => number,
 	isEnough: (rows: HistoryRow[]) => boolean,
 ): Promise<PollReading & { unreadable: number; fault?: SegmindFailure }> {
-	const { client } = run;
-	const history = openHistory(client, { model, from: from() });
 	let rows: HistoryRow[] = [];
+	let pages = 0;
 	let unreadable = 0;
-	for (let number = 1; number <= MAX_PAGES; number++) {
-		const cut = { rows, unreadable, end: 'cut' } as const;
-		if (number > 1 && timeLeft(run) < MIN_PAGE_MS) return cut;
-		const page = await nextPage(client, history).catch((error: unknown) => {
-			if (number === 1 || !isTransientFault(error)) throw error;
-			return error;
+	let isCut = false;
+	try {
+		const query = { model, from: from() };
+		const end = await readHistory(run.client, query, { maxPages: MAX_PAGES }, (page) => {
+			rows = rows.concat(page.rows);
+			pages++;
+			unreadable += page.unreadable;
+			if (page.isLast || isEnough(page.rows)) return true;
+			isCut = timeLeft(run) < MIN_PAGE_MS;
+			return isCut;
 		});
-		if (page instanceof SegmindFailure) return { ...cut, fault: page };
-		rows = rows.concat(page.rows);
-		unreadable += page.unreadable;
-		if (page.isLast || isEnough(page.rows)) return { rows, unreadable, end: 'enough' };
+		if (end === 'tooMany') return { rows, unreadable, end: 'tooMuch' };
+		return { rows, unreadable, end: isCut ? 'cut' : 'enough' };
+	} catch (error) {
+		if (pages === 0 || !isTransientFault(error)) throw error;
+		return { rows, unreadable, end: 'cut', fault: error };
 	}
-	return { rows, unreadable, end: 'tooMuch' };
 }
 
 function rowsItem(rows: HistoryRow[]): INodeExecutionData {

@@ -28,8 +28,8 @@ import {
 } from '../../nodes/shared/service/schemas';
 import { timeOf } from '../../nodes/shared/service/serviceTime';
 import type { Client } from '../../nodes/shared/service/client';
-import { nextPage, openHistory } from '../../nodes/shared/service/historyPages';
-import { historyItem } from '../../nodes/shared/output/historyRequests';
+import { readHistory } from '../../nodes/shared/service/historyPages';
+import { historyItem } from '../../nodes/shared/output/historyItem';
 import { usageOf } from '../../nodes/SegmindCredits/usage';
 import { evaluateReading } from '../../nodes/SegmindTrigger/historyState';
 import { expectLinear } from '../helpers/processorTime';
@@ -142,15 +142,14 @@ const historyRows = (n: number) =>
 	Array.from({ length: n }, (_, at) => ({ request_id: `${at}`, created_at: 1e12 + at }));
 const historyOf = (n: number) => new Map(historyRows(n).map((row) => [row.request_id, [row]]));
 /** Reads one page of the request history, and the empty one after it. */
-const readHistory = (list: unknown[]) => async () => {
+const readRows = (list: unknown[]) => async () => {
 	const pages = [list, []].map((rows) => responseOf(JSON.stringify({ data: rows })));
 	const client = {
 		urls: { endpointAdminUrl: BASE },
 		clock: { now: () => 0 },
 		read: async () => await Promise.resolve(pages.shift()!),
 	} as unknown as Client;
-	const history = openHistory(client, { from: 1e12 });
-	while (!(await nextPage(client, history)).isLast);
+	await readHistory(client, { from: 1e12 }, { maxPages: Infinity }, () => false);
 };
 
 /** What the package does with input made of `n` pieces. */
@@ -197,10 +196,10 @@ const SCALED_INPUTS: Record<string, (n: number) => () => unknown> = {
 	'base64 that ends wrongly': (n) => () => extractImage(`AAAA${' '.repeat(n)}!`),
 	'base64 with spaces': (n) => () => extractImage(`${'A '.repeat(n)}=!`),
 	'base64 of padding': (n) => () => extractImage(`A${'= '.repeat(n)}`),
-	'rows of the request history': (n) => readHistory(historyRows(n)),
-	'equal rows of the request history': (n) => readHistory(Array(n).fill({ request_id: 'x' })),
+	'rows of the request history': (n) => readRows(historyRows(n)),
+	'equal rows of the request history': (n) => readRows(Array(n).fill({ request_id: 'x' })),
 	'rows of the request history without an ID': (n) =>
-		readHistory(Array.from({ length: n }, (_, at) => at)),
+		readRows(Array.from({ length: n }, (_, at) => at)),
 	'files of a request in the history': (n) => () =>
 		historyItem(
 			'x',

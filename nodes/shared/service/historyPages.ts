@@ -49,23 +49,25 @@ export async function readRows(
 	endsAt: number,
 ): Promise<(HistoryReading & { isComplete: boolean }) | { unread: true; isLasting: boolean }> {
 	const deadline = Math.min(client.clock.now() + HISTORY_TIMEOUT_MS, endsAt);
-	const readNext = openHistory(client, { model, from: since + client.serverClock.offsetMs });
 	let rows: HistoryRow[] = [];
 	let unreadable = 0;
-	for (let pages = 0; pages < MAX_PAGES; pages++) {
-		const page = await readNext(deadline);
-		if (page.kind === 'unread') return { unread: true, isLasting: isNoHistory(page.outcome) };
-		unreadable += page.unreadable;
-		rows = rows.concat(page.rows);
-		// Only responses show the difference between the clocks.
-		const { offsetMs, errorMs } = client.serverClock;
+	const isReadBack = () => {
 		// A time without a zone may be that of another place.
 		const times = rows.map((row) => (rowNamesZone(row) ? creationTimeOf(row) : undefined));
-		const isReadBack = isReadBackTo(times, since + offsetMs);
-		const isComplete = unreadable === 0 && (isReadBack || !page.isUncertain);
-		if (page.isLast || isReadBack) return { rows, isComplete, offsetMs, errorMs };
-	}
-	return { unread: true, isLasting: false };
+		// Only responses show the difference between the clocks.
+		return isReadBackTo(times, since + client.serverClock.offsetMs);
+	};
+	const query = { model, from: since + client.serverClock.offsetMs };
+	const end = await readPages(client, query, { maxPages: MAX_PAGES, deadline }, (page) => {
+		rows = rows.concat(page.rows);
+		unreadable += page.unreadable;
+		return isReadBack();
+	});
+	if (typeof end === 'object') return { unread: true, isLasting: isNoHistory(end.unread) };
+	if (end === 'tooMany') return { unread: true, isLasting: false };
+	const isComplete = unreadable === 0 && end !== 'repeated';
+	const { offsetMs, errorMs } = client.serverClock;
+	return { rows, isComplete, offsetMs, errorMs };
 }
 
 /** Whether Segmind itself says that this key has no history. A proxy's page only means that the history can't be read now. */
@@ -113,63 +115,85 @@ function dateOf(at: number): string {
 }
 
 /** A page of the history, with the rows that no earlier page had. */
-export interface HistoryPage {
-	kind: 'page';
+interface HistoryPage {
 	rows: HistoryRow[];
 	/** How many of its rows could not be read, for example because they name no request. */
 	unreadable: number;
-	/** True if no page follows. */
+	/** Whether the service shows that no page follows. */
 	isLast: boolean;
-	/** True if it's taken for the last page only because nothing new came: the service never reported the end. */
-	isUncertain: boolean;
 }
 
 /**
- * Reads the next page of the history; `unread` with the call's outcome if that failed. `deadline` in ms since the epoch. Everything that reads several rows
- * of the history uses it.
+ * Why the reading ended: `enough` was read, it's the `last` page, `repeated` pages had nothing new although the service never reported the end, or there
+ * were `tooMany` pages. `unread`: the outcome of a call that failed.
  */
-type HistoryReader = (
-	deadline?: number,
-) => Promise<HistoryPage | { kind: 'unread'; outcome: CallOutcome }>;
+type ReadingEnd = 'enough' | 'last' | 'repeated' | 'tooMany' | { unread: CallOutcome };
+
+interface ReadingLimits {
+	maxPages: number;
+	/** When each call gives up, in ms since the epoch. */
+	deadline?: number;
+	/** The digests of rows that were read earlier, to which this reading adds its own. */
+	knownDigests?: Set<string>;
+}
 
 /**
- * Opens the history. It isn't documented how many rows a page has, so only the rows count: an empty page, a page of one row and repeated pages are the
- * end. If a page is too large, the reading starts again with smaller ones. `knownDigests` has the digests of rows that were read earlier.
+ * Reads the history page by page until `isEnough`, which gets each page once, returns true. Everything that reads several rows of the history uses it. It
+ * isn't documented how many rows a page has, so only the rows count: an empty page, a page of one row and repeated pages are the end. If a page is too
+ * large, the reading starts again with smaller ones.
+ * @throws SegmindFailure only when stopped
  */
-export function openHistory(
+async function readPages(
 	client: Client,
 	query: HistoryQuery,
-	knownDigests = new Set<string>(),
-): HistoryReader {
+	{ maxPages, deadline, knownDigests = new Set() }: ReadingLimits,
+	isEnough: (page: HistoryPage) => boolean,
+): Promise<ReadingEnd> {
 	let size = PAGE_SIZE;
 	let number = 1;
 	let repeats = 0;
 	let pagedDigests = new Set<string>();
-	return async (deadline) => {
-		// A loop, because a recursion would keep each page that is too large in memory.
-		for (;;) {
-			const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
-			const smallerSize = smallerSizeAfter(outcome, size);
-			if (smallerSize !== undefined) {
-				size = smallerSize;
-				number = 1;
-				// The end of larger pages says nothing about the end of smaller ones.
-				pagedDigests = new Set();
-				continue;
-			}
-			const list = rowsOfPage(outcome);
-			if (list === undefined) return { kind: 'unread', outcome };
-			number++;
-			const unpaged = takeNew(list, pagedDigests);
-			repeats = unpaged.length > 0 ? 0 : repeats + 1;
-			const newRows = takeNew(unpaged, knownDigests);
-			const rows = parseRows(newRows);
-			const unreadable = newRows.length - rows.length;
-			const isUncertain = list.length > 0 && repeats >= MAX_REPEATED_PAGES;
-			const isLast = list.length < MIN_ROWS || isUncertain;
-			return { kind: 'page', rows, unreadable, isLast, isUncertain };
+	let read = 0;
+	while (read < maxPages) {
+		const outcome = await sendHistoryCall(client, pathOf(query, number, size), { deadline });
+		const smallerSize = smallerSizeAfter(outcome, size);
+		if (smallerSize !== undefined) {
+			size = smallerSize;
+			number = 1;
+			// The end of larger pages says nothing about the end of smaller ones.
+			pagedDigests = new Set();
+			continue;
 		}
-	};
+		const list = rowsOfPage(outcome);
+		if (list === undefined) return { unread: outcome };
+		read++;
+		number++;
+		const unpaged = takeNew(list, pagedDigests);
+		repeats = unpaged.length > 0 ? 0 : repeats + 1;
+		const newRows = takeNew(unpaged, knownDigests);
+		const rows = parseRows(newRows);
+		const isLast = list.length < MIN_ROWS;
+		const unreadable = newRows.length - rows.length;
+		if (isEnough({ rows, unreadable, isLast })) return 'enough';
+		if (isLast) return 'last';
+		if (repeats >= MAX_REPEATED_PAGES) return 'repeated';
+	}
+	return 'tooMany';
+}
+
+/** Reads the history like `readPages`. @throws SegmindFailure if a page could not be read, or when stopped */
+export async function readHistory(
+	client: Client,
+	query: HistoryQuery,
+	limits: ReadingLimits,
+	isEnough: (page: HistoryPage) => boolean,
+): Promise<Exclude<ReadingEnd, object>> {
+	const end = await readPages(client, query, limits, isEnough);
+	if (typeof end === 'string') return end;
+	throw callFailure(client, end.unread, {
+		purpose: 'read',
+		subject: 'the call for the request history',
+	});
 }
 
 /** Returns the size of the pages to start again with; undefined if the page wasn't too large, or there are no smaller pages. */
@@ -201,14 +225,4 @@ function reportsError(body: unknown): boolean {
 		typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 	const { error, errors, error_message, success } = body;
 	return [error, errors, error_message].some(isFilled) || success === false;
-}
-
-/** Reads the next page. @throws SegmindFailure if that failed */
-export async function nextPage(client: Client, readNext: HistoryReader): Promise<HistoryPage> {
-	const page = await readNext();
-	if (page.kind === 'page') return page;
-	throw callFailure(client, page.outcome, {
-		purpose: 'read',
-		subject: 'the call for the request history',
-	});
 }

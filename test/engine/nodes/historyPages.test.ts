@@ -1,7 +1,6 @@
 /** The pages of the request history aren't documented. Whatever they are like, Get Many, Get Usage and the trigger read all of them. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { unreadableRowsHint } from '../../../nodes/shared/output/historyRequests';
 import { limitPages, PAGE_FORMS, padRow } from '../../helpers/historyPages';
 import { idsOf, requestParams } from '../../helpers/inference';
 import { usePolling } from '../../helpers/polling';
@@ -47,7 +46,7 @@ test('Get Usage counts rows that name no request, and a hint says how many', asy
 	await waitForJobs();
 	const { json, hints } = await getUsage();
 	expect(json).toMatchObject([{ requests: 5 }]);
-	expect(hints).toContain(`Item 1: ${unreadableRowsHint(5).said}`);
+	expect(hints).toEqual([expect.stringMatching(/^Item 1: .*\(5\)/)]);
 });
 
 test('a request with 250 files is one request with all of them', async () => {
