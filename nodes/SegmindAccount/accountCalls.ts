@@ -6,9 +6,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { SegmindFailure, type FailureFacts } from '../shared/base/failure';
+import { SegmindFailure } from '../shared/base/failure';
 import { digest, stableJson } from '../shared/base/hash';
-import { notSentFailure, stoppedFailure, unusable } from '../shared/errors/failures';
+import { stoppedFailure, unusable } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { textIn } from '../shared/parameters/values';
 import { doOnce, unknownOutcomeOf, type Action } from '../shared/manage/doOnce';
@@ -17,6 +17,7 @@ import type { Item } from '../shared/run/item';
 import { raceWithStop, assertNotStopped, openNodeRun, type NodeRun } from '../shared/run/run';
 import { accessTokenIn, expiryOf } from '../shared/service/accessToken';
 import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/service/addresses';
+import { FatalFailure } from '../shared/service/fatalFailure';
 import { callService, type CallOutcome } from '../shared/service/http';
 import { USER_AGENT } from '../shared/service/userAgent';
 import { checkPage, rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
@@ -35,10 +36,7 @@ export interface AccountRun extends NodeRun {
 	accountUrl: string;
 	/** The access token of the last call; empty before the first. `isFresh`: it was refreshed for that call. */
 	access: { token: string; isFresh: boolean };
-	/** A failure that all later calls would repeat. */
-	fatalFailure?: FailureFacts;
-	/** Returns the failure, and remembers it if all later calls would repeat it. */
-	rememberIfFatal(failure: SegmindFailure): SegmindFailure;
+	fatal: FatalFailure;
 	/** Removes these values from every error text from now on. */
 	hide(...values: unknown[]): void;
 }
@@ -66,17 +64,13 @@ export async function openAccountRun(
 		const own = await context.getCredentials(SEGMIND_SESSION_API, itemIndex);
 		return stableJson([textIn(own.refreshToken), addressesIn(own, ACCOUNT_URLS)]);
 	};
-	const run: AccountRun = {
+	return {
 		...openNodeRun(context, { properties, credentialId, secrets, credentialOf }),
 		accountUrl,
 		access: { token: '', isFresh: false },
-		rememberIfFatal: (failure) => {
-			if (failure.facts.fatal) run.fatalFailure ??= failure.facts;
-			return failure;
-		},
+		fatal: new FatalFailure(),
 		hide,
 	};
-	return run;
 }
 
 export interface AccountCall {
@@ -146,7 +140,7 @@ async function callInTurn(
 	const { credentialId } = run.journal;
 	const calling = (lastCalls.get(credentialId) ?? Promise.resolve()).then(async () => {
 		if (run.signal?.aborted) throw stoppedFailure();
-		if (run.fatalFailure) throw notSentFailure(run.fatalFailure);
+		run.fatal.assertNone();
 		const outcome = await callWithRepeats(run, call, watch);
 		try {
 			return readAccountResponse(run, call, action, outcome);
@@ -238,7 +232,7 @@ async function sendToAccount(
 		...ends,
 		additional,
 	}).catch((failure: SegmindFailure) => {
-		throw run.rememberIfFatal(failure);
+		throw run.fatal.remember(failure);
 	});
 	const accessToken = accessTokenIn(data);
 	run.access = {

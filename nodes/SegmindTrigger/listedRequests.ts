@@ -122,7 +122,7 @@ async function checkAll(
 	};
 	const worker = async () => {
 		while (next < refs.length && timeLeft(run) > 0) {
-			if (problems.length + expired.length >= MAX_PROBLEMS || client.fatalFailure) return;
+			if (problems.length + expired.length >= MAX_PROBLEMS || client.fatal.isKnown) return;
 			await checkNext().catch(noteProblem);
 		}
 	};

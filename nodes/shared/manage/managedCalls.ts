@@ -36,7 +36,7 @@ export async function readManaged(
 	subject: string,
 ): Promise<HttpResponse> {
 	const about: CallSubject = { purpose: 'manage', subject };
-	client.assertNotFatal();
+	client.fatal.assertNone();
 	const sent = await client.read(
 		{ ...call, timeoutMs: READ_TIMEOUT_MS },
 		{ priority: 'result', deadline: client.clock.now() + PATIENCE_MS },
@@ -122,7 +122,7 @@ export async function changeManaged(
 ): Promise<HttpResponse> {
 	const { client } = run;
 	const { subject } = action;
-	client.assertNotFatal();
+	client.fatal.assertNone();
 	const sending = client.send(
 		{ ...call, timeoutMs: SUBMIT_TIMEOUT_MS },
 		{
@@ -137,7 +137,7 @@ export async function changeManaged(
 }
 
 /** The part of a client that makes its errors. */
-type ErrorSource = Pick<Client, 'redact' | 'rememberIfFatal'>;
+type ErrorSource = Pick<Client, 'redact' | 'fatal'>;
 
 /** Returns the response of a call that may have changed something. @throws SegmindFailure unless it succeeded; with `outcomeUnknown` as `changeManaged` */
 export function responseOfChange(
@@ -165,5 +165,5 @@ export function responseOf(
 	about: CallSubject,
 ): HttpResponse {
 	if (isSuccess(outcome)) return outcome;
-	throw client.rememberIfFatal(callFailure(client, outcome, about));
+	throw client.fatal.remember(callFailure(client, outcome, about));
 }

@@ -59,7 +59,7 @@ async function sendFiles(run: Run, files: IBinaryData[]): Promise<string[]> {
 		deadline: client.clock.now() + MAX_REPEAT_MS,
 	});
 	const outcome = await raceWithStop(run, sending);
-	if (!isSuccess(outcome)) throw client.rememberIfFatal(callFailure(client, outcome, about));
+	if (!isSuccess(outcome)) throw client.fatal.remember(callFailure(client, outcome, about));
 	const urls = uploadResponse.safeParse(jsonOf(outcome));
 	if (!urls.success || urls.data.length !== files.length)
 		throw unusableFailure(client, outcome, about);

@@ -44,11 +44,11 @@ export async function digestOfRequest(run: Run, { url, inputs }: Submission): Pr
  */
 export async function submit(record: RequestRecord): Promise<Result | undefined> {
 	const { run, submission } = record;
-	run.client.assertNotFatal();
+	run.client.fatal.assertNone();
 	await assertBalance(run, submission.options.minimumBalance);
 	await record.reserve();
 	const { call, ...request } = await prepare(run, submission);
-	run.client.assertNotFatal();
+	run.client.fatal.assertNone();
 	record.readyToSend(request);
 	return await transmit(record, call);
 }
@@ -89,7 +89,7 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<Result |
 	}
 	// Even a response that is too large to read may have a fatal status, such as 401.
 	const about = callSubjectOfSubmission(submission);
-	const failure = client.rememberIfFatal(callFailure(client, outcome, about));
+	const failure = client.fatal.remember(callFailure(client, outcome, about));
 	if (reading.kind === 'lost') {
 		record.lost({ by: reading.by, refusal: reading.refusal, outcome });
 		return undefined;

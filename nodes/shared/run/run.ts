@@ -11,8 +11,7 @@ import { stableJson } from '../base/hash';
 import { redact } from '../base/redact';
 import { toOneLine } from '../base/text';
 import type { SegmindFailure } from '../base/failure';
-import { failureFrom, stoppedFailure } from '../errors/failures';
-import { say } from '../errors/say';
+import { stoppedFailure } from '../errors/failures';
 import { callRegister } from '../journal/callRegister';
 import { Journal } from '../journal/journal';
 import { fieldFinder, type FindField } from '../parameters/fieldFinder';
@@ -90,11 +89,8 @@ export async function openRun(
 /** @throws SegmindFailure if the execution has been stopped */
 export function assertNotStopped(context: IExecuteFunctions): void {
 	if (!context.getExecutionCancelSignal?.()?.aborted) return;
-	throw failureFrom('stopped', {
-		what: say`The execution was stopped before this item was sent`,
-		charge: 'earlierUnknown',
-		next: say`The n8n log has the ID of such a request, for Get Result.`,
-	});
+	const next = 'The n8n log has the ID of such a request, for Get Result.';
+	throw stoppedFailure().with({ charge: 'earlierUnknown', next });
 }
 
 /**

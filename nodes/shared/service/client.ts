@@ -1,10 +1,10 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../base/clock';
-import { SegmindFailure, type FailureFacts } from '../base/failure';
-import { notSentFailure, stoppedFailure } from '../errors/failures';
+import { stoppedFailure } from '../errors/failures';
 import { digest } from '../base/hash';
 import { redact } from '../base/redact';
+import { FatalFailure } from './fatalFailure';
 import { rateLimiterFor, type CallPriority, type RateLimiter } from './rateLimiter';
 import {
 	addressesIn,
@@ -64,11 +64,6 @@ interface ClientSettings {
 	fatal?: FatalFailure;
 }
 
-/** A failure that all later calls would repeat (wrong key, no credits). */
-interface FatalFailure {
-	facts?: FailureFacts;
-}
-
 /**
  * Makes every call of one Segmind API credential, in an execution, a poll or a webhook: through the credential's rate limiter, with repeats and one
  * deadline, and without its secrets in any text. Calls go only to the credential's origins and follow no redirect.
@@ -88,8 +83,7 @@ export class Client {
 
 	readonly serverClock = new ServerClock();
 
-	/** Items that aren't sent yet fail without a call. */
-	private readonly fatal: FatalFailure;
+	readonly fatal: FatalFailure;
 
 	/** The end of the last pause of the rate limiter that was reported, in ms since the epoch. */
 	private reportedPauseEndsAt = 0;
@@ -102,7 +96,7 @@ export class Client {
 		this.limiter = settings.limiter ?? rateLimiterFor(`${credentialId}|${urls.baseUrl}`);
 		this.signal = settings.signal;
 		this.endsAt = settings.endsAt;
-		this.fatal = settings.fatal ?? {};
+		this.fatal = settings.fatal ?? new FatalFailure();
 	}
 
 	/** Removes the credential's secrets, and everything that looks like one, from a string. */
@@ -111,25 +105,6 @@ export class Client {
 	/** Returns a copy of this client whose calls last no longer than `endsAt`, ms since the epoch. */
 	withEnd(endsAt: number): Client {
 		return new Client({ ...this.settings, endsAt, fatal: this.fatal });
-	}
-
-	/** The failure that all later calls would repeat. */
-	get fatalFailure(): FailureFacts | undefined {
-		return this.fatal.facts;
-	}
-
-	/**
-	 * `requestId`: the request that would be checked.
-	 * @throws SegmindFailure if an earlier call failed in a way in which every later one would
-	 */
-	assertNotFatal(requestId?: string): void {
-		if (this.fatalFailure) throw notSentFailure(this.fatalFailure, requestId);
-	}
-
-	/** Returns the failure, and remembers it if all later items would repeat it. */
-	rememberIfFatal(failure: SegmindFailure): SegmindFailure {
-		if (failure.facts.fatal) this.fatal.facts ??= failure.facts;
-		return failure;
 	}
 
 	/**

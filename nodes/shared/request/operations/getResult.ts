@@ -51,7 +51,7 @@ async function outputOf(
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	if (waits) warnOfWorkflowTimeout(run, options);
 	run.report.follow(item.index, request);
-	run.client.assertNotFatal(request.id);
+	run.client.fatal.assertNone(request.id);
 	const timeoutMs = waits ? options.timeoutMs : 0;
 	const polling = pollOrCheck(run, request, { ...options, timeoutMs });
 	const end = await (canReturnUnfinished

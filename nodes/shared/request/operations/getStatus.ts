@@ -25,7 +25,7 @@ export async function getStatus(item: Item): Promise<INodeExecutionData> {
 	const { ref } = request;
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
 	run.report.follow(item.index, request);
-	client.assertNotFatal(ref.request_id);
+	client.fatal.assertNone(ref.request_id);
 	const check = await checkUntilReported(client, ref, deadline);
 	switch (check.kind) {
 		case 'running':

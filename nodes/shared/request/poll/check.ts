@@ -42,7 +42,7 @@ export async function checkStatus(
 	const check = await askAbout(client, ref, url, { priority: 'statusCheck', ...rules });
 	const { kind, outcome } = check;
 	if (kind === 'rejected' || outcome.kind === 'unsent')
-		throw client.rememberIfFatal(callFailure(client, outcome, callSubjectOf(ref, 'status')));
+		throw client.fatal.remember(callFailure(client, outcome, callSubjectOf(ref, 'status')));
 	return check;
 }
 

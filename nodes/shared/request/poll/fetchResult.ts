@@ -53,7 +53,7 @@ export async function fetchResult(
 		if (end) return end;
 		// A result that is too large now would be too large next time, too.
 		if (!mayBecomeClear(check))
-			throw client.rememberIfFatal(unreadResultFailure(client, ref, check.outcome));
+			throw client.fatal.remember(unreadResultFailure(client, ref, check.outcome));
 		const verdict = check.kind === 'missing' ? patience.noteMissing() : patience.noteUnreadable();
 		if (verdict.kind === 'giveUp') return await endUnread(fetching, check);
 		const nextAt = clock.now() + (verdict.pauseMs ?? pause);
