@@ -8,8 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf, resourceProperties } from '../shared/items/operations';
-import { runItemsIn, type ItemWork } from '../shared/items/runItems';
-import { openAccountRun, type AccountRun } from './accountCalls';
+import { runAccountItems } from './accountCalls';
 import { apiKey } from './apiKeys';
 import { session } from './sessions';
 
@@ -42,8 +41,6 @@ export class SegmindAccount implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const names = ['resource', 'operation'];
-		const work = operationOf<ItemWork<AccountRun>>(this, resources, names);
-		const open = async () => await openAccountRun(this, properties);
-		return await runItemsIn(this, open, work);
+		return await runAccountItems(this, properties, operationOf(this, resources, names));
 	}
 }

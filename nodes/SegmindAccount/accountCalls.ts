@@ -8,12 +8,16 @@ import type {
 
 import { SegmindFailure } from '../shared/base/failure';
 import { digest, stableJson } from '../shared/base/hash';
+import { redact } from '../shared/base/redact';
 import { stoppedFailure, unusable } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
+import { factsOf, factsOfFailedItem } from '../shared/items/itemErrors';
+import type { ItemEnd } from '../shared/items/report';
+import { assertSameCredential, endRun, type ItemWork } from '../shared/items/runItems';
+import { ItemParameters } from '../shared/parameters/itemParameters';
 import { textIn } from '../shared/parameters/values';
 import { doOnce, unknownOutcomeOf, type Action } from '../shared/manage/doOnce';
 import { responseOf, responseOfChange, stoppedChange } from '../shared/manage/managedCalls';
-import type { Item } from '../shared/run/item';
 import { raceWithStop, assertNotStopped, openNodeRun, type NodeRun } from '../shared/run/run';
 import { accessTokenIn, expiryOf } from '../shared/service/accessToken';
 import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/service/addresses';
@@ -45,7 +49,7 @@ export interface AccountRun extends NodeRun {
  * Reads the credential and opens the run of one execution. `properties`: those of the node's description.
  * @throws SegmindFailure if the execution has been stopped already, or an address isn't an http(s) address
  */
-export async function openAccountRun(
+async function openAccountRun(
 	context: IExecuteFunctions,
 	properties: readonly INodeProperties[],
 ): Promise<AccountRun> {
@@ -71,6 +75,35 @@ export async function openAccountRun(
 		fatal: new FatalFailure(),
 		hide,
 	};
+}
+
+/** One item of a run. */
+export interface AccountItem {
+	readonly run: AccountRun;
+	readonly index: number;
+	readonly parameters: ItemParameters;
+}
+
+/** Does the work for each item in turn, because the calls of a session are made one at a time. The node ends when all items have ended. */
+export async function runAccountItems(
+	context: IExecuteFunctions,
+	properties: readonly INodeProperties[],
+	work: ItemWork<AccountItem>,
+): Promise<INodeExecutionData[][]> {
+	let run: AccountRun | undefined;
+	const ends: ItemEnd[] = [];
+	for (const index of context.getInputData().keys()) {
+		try {
+			run ??= await openAccountRun(context, properties);
+			await assertSameCredential(run, index);
+			const item = { run, index, parameters: new ItemParameters(run, index) };
+			ends.push({ items: [await work(item)].flat() });
+		} catch (error) {
+			const failed = run ? factsOfFailedItem(run, index, error) : factsOf(error, redact);
+			ends.push({ failed });
+		}
+	}
+	return endRun(context, ends, run);
 }
 
 export interface AccountCall {
@@ -108,7 +141,7 @@ export async function readAccount(
  * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeAccount(
-	item: Item<AccountRun>,
+	item: AccountItem,
 	action: Action,
 	call: AccountCall,
 	itemOf: (body: unknown, status: number) => IDataObject,

@@ -17,8 +17,7 @@ import { renameError } from '../shared/output/outputFields';
 import { isObject, listIn, parseJson } from '../shared/service/schemas';
 import { readPlainText, textIn } from '../shared/parameters/values';
 import type { Action } from '../shared/manage/doOnce';
-import type { Item } from '../shared/run/item';
-import { changeAccount, readAccount, type AccountCall, type AccountRun } from './accountCalls';
+import { changeAccount, readAccount, type AccountCall, type AccountItem } from './accountCalls';
 
 /** A key inside a string. */
 const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;
@@ -59,7 +58,7 @@ const changedKeyFields = [
 
 const ACCESS_NOT_ACTIVE = say`the model access of the API key is saved but not active yet. Until it is, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.`;
 
-export const apiKey: Operations<AccountRun> = {
+export const apiKey: Operations<AccountItem> = {
 	/** GET {accountUrl}/auth/get-api-keys. One call per run. Returns one item for each key. */
 	getAll: {
 		name: 'Get Many',
@@ -187,7 +186,7 @@ export const apiKey: Operations<AccountRun> = {
 };
 
 /** Reads the date to send; undefined if the field is empty. The key then never expires, so no expression may be undefined. @throws SegmindFailure for an object */
-function readExpiryDate({ parameters }: Item<AccountRun>): string | undefined {
+function readExpiryDate({ parameters }: AccountItem): string | undefined {
 	const value = parameters.definedValue('expiryDate');
 	// A date of n8n is an object, whose JSON is text.
 	const date: unknown = isObject(value) ? parseJson(JSON.stringify(value)) : value;
@@ -196,7 +195,7 @@ function readExpiryDate({ parameters }: Item<AccountRun>): string | undefined {
 
 /** Changes the key in the parameter `apiKey`, whose masked form begins the output. `change`: what happens to it, such as "renaming". */
 async function changeKey(
-	item: Item<AccountRun>,
+	item: AccountItem,
 	change: string,
 	call: AccountCall,
 	itemOf: (body: unknown, status: number) => IDataObject,
@@ -211,7 +210,7 @@ async function changeKey(
 }
 
 /** Reads the restriction to set; null clears it. @throws SegmindFailure if it isn't JSON, or is null */
-function readAccess({ parameters }: Item<AccountRun>) {
+function readAccess({ parameters }: AccountItem) {
 	if (parameters.choice('modelAccessMode', ['clear', 'set']) === 'clear') return null;
 	const access = parameters.json('modelAccess');
 	if (access !== null) return access as GenericValue;
@@ -240,7 +239,7 @@ function keyItem(entry: unknown, showFull: boolean): IDataObject {
  * Reads the parameter `apiKey`, and hides the key in every error text from now on.
  * @throws SegmindFailure before any call if it's empty or masked; the error doesn't contain the key
  */
-function readKey({ run, parameters }: Item<AccountRun>): string {
+function readKey({ run, parameters }: AccountItem): string {
 	const key = parameters.text('apiKey');
 	if (MASKED.test(key))
 		throw wrongState(parameters.label('apiKey'), 'masked', 'the full key (see Show Full Keys)');

@@ -4,9 +4,9 @@ import { textOfMember } from '../shared/base/text';
 import type { Operations } from '../shared/items/operations';
 import { claimsIn, expiryOf } from '../shared/service/accessToken';
 import { isObject } from '../shared/service/schemas';
-import { readAccount, type AccountRun } from './accountCalls';
+import { readAccount, type AccountItem, type AccountRun } from './accountCalls';
 
-export const session: Operations<AccountRun> = {
+export const session: Operations<AccountItem> = {
 	/** GET {accountUrl}/auth/profile (docs/service.md S380). One call per run. */
 	getProfile: {
 		name: 'Get Profile',

@@ -5,10 +5,11 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { capitalize } from '../base/text';
 import type { OutputFields } from '../descriptions/outputs';
 import { wrongInput } from '../errors/failures';
-import type { NodeRun, Run } from '../run/run';
+import type { Item } from '../run/item';
 import type { ItemWork } from './runItems';
 
-export interface Operation<S extends NodeRun = Run> {
+/** A row without its work. */
+interface OperationRow {
 	/** In the Operation dropdown. */
 	name: string;
 	/** In the list of actions. */
@@ -19,15 +20,17 @@ export interface Operation<S extends NodeRun = Run> {
 	sendsRequest?: true;
 	/** The fields that the editor offers before the node has run. The build makes `__schema__` of it (docs/n8n.md N273). */
 	output: OutputFields;
-	execute: ItemWork<S>;
 }
 
+export type Operation<AnyItem = Item> = OperationRow & { execute: ItemWork<AnyItem> };
+
 /** Operations by value, the default first. */
-export type Operations<S extends NodeRun = Run> = Record<string, Operation<S>>;
+export type Operations<AnyItem = Item> = Record<string, Operation<AnyItem>>;
+type OperationRows = Record<string, OperationRow>;
 
 /** Returns the Operation dropdown of a node, or of one of its resources, and the fields of its operations. */
-export function operationProperties<S extends NodeRun>(
-	operations: Operations<S>,
+export function operationProperties(
+	operations: OperationRows,
 	resource?: string,
 ): INodeProperties[] {
 	const rows = Object.entries(operations);
@@ -50,18 +53,15 @@ export function operationProperties<S extends NodeRun>(
 }
 
 /** Returns the fields of operations, each shown only for its operation, and only if `show` holds too. */
-function fieldsOf<S extends NodeRun>(
-	operations: Operations<S>,
-	show: IDisplayOptions['show'],
-): INodeProperties[] {
+function fieldsOf(operations: OperationRows, show: IDisplayOptions['show']): INodeProperties[] {
 	return Object.entries(operations).flatMap(([value, { fields = [] }]) =>
 		updateDisplayOptions({ show: { ...show, operation: [value] } }, fields),
 	);
 }
 
 /** Returns the Resource dropdown, and the properties of each resource. `names`: the resources' display names, the default first. */
-export function resourceProperties<S extends NodeRun>(
-	resources: Record<string, Operations<S>>,
+export function resourceProperties(
+	resources: Record<string, OperationRows>,
 	names: Record<string, string>,
 ): INodeProperties[] {
 	const rows = Object.entries(names);

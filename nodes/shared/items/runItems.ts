@@ -18,8 +18,8 @@ import { errorMemberOf, factsOf, factsOfFailedItem, inputFieldsOf, messageOf } f
 import { errorOfRun, failedItemsOf, reportRun, succeededItemsOf, type ItemEnd } from './report';
 
 /** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
-export type ItemWork<S extends NodeRun = Run> = (
-	item: Item<S>,
+export type ItemWork<AnyItem = Item> = (
+	item: AnyItem,
 ) => Promise<INodeExecutionData | INodeExecutionData[]>;
 
 /**
@@ -33,26 +33,26 @@ export async function runItems(
 	properties: readonly INodeProperties[],
 	work: ItemWork,
 ): Promise<INodeExecutionData[][]> {
-	return await runItemsIn(context, async () => await openRun(context, properties), work);
-}
-
-/** Runs a node's work like `runItems`, in a run that the caller opens: for nodes without the Segmind API credential. */
-export async function runItemsIn<S extends NodeRun>(
-	context: IExecuteFunctions,
-	open: () => Promise<S>,
-	work: ItemWork<S>,
-): Promise<INodeExecutionData[][]> {
-	const items = context.getInputData();
-	let run: S | undefined;
+	const count = context.getInputData().length;
+	let run: Run | undefined;
 	let ends: ItemEnd[];
 	try {
-		run = await open();
-		ends = await runAll(run, items.length, work);
+		run = await openRun(context, properties);
+		ends = await runAll(run, count, work);
 	} catch (error) {
 		// Nothing was sent: the execution was stopped before, or the credential or an option for all items is wrong.
 		const failed = factsOf(error, redact);
-		ends = items.map(() => ({ failed }));
+		ends = new Array<ItemEnd>(count).fill({ failed });
 	}
+	return endRun(context, ends, run);
+}
+
+/** Ends the run of a node, all of whose items have ended: reports it, closes the journal, and returns the items that leave the node, or throws. */
+export function endRun(
+	context: IExecuteFunctions,
+	ends: ItemEnd[],
+	run: NodeRun | undefined,
+): INodeExecutionData[][] {
 	const failedItems = failedItemsOf(ends);
 	const hasFailures = failedItems.length > 0;
 	const isStopped = failedItems.some(({ facts }) => facts.kind === 'stopped');
@@ -88,7 +88,7 @@ function failedItem(
 }
 
 /** Returns the first item's Max Items at Once. A wrong one fails each item that has it, so here the default counts. */
-function maxConcurrencyOf(run: NodeRun): number {
+function maxConcurrencyOf(run: Run): number {
 	try {
 		return readOption(itemAt(run, 0).parameters, RUN_OPTIONS.maxConcurrency);
 	} catch {
@@ -96,11 +96,7 @@ function maxConcurrencyOf(run: NodeRun): number {
 	}
 }
 
-async function runAll<S extends NodeRun>(
-	run: S,
-	count: number,
-	work: ItemWork<S>,
-): Promise<ItemEnd[]> {
+async function runAll(run: Run, count: number, work: ItemWork): Promise<ItemEnd[]> {
 	const ends: ItemEnd[] = new Array<ItemEnd>(count);
 	let nextIndex = 0;
 	const worker = async () => {
@@ -110,7 +106,7 @@ async function runAll<S extends NodeRun>(
 			try {
 				const item = itemAt(run, at);
 				readOption(item.parameters, RUN_OPTIONS.maxConcurrency);
-				await assertSameCredential(item);
+				await assertSameCredential(run, at);
 				ends[at] = { items: [await work(item)].flat() };
 			} catch (error) {
 				ends[at] = { failed: factsOfFailedItem(run, at, error) };
@@ -127,17 +123,17 @@ async function runAll<S extends NodeRun>(
  * owner would pay.
  * @throws SegmindFailure if the key or an address differs from the first item's
  */
-async function assertSameCredential(item: Item<NodeRun>): Promise<void> {
-	if (item.index === 0 || (await hasSameCredential(item))) return;
+export async function assertSameCredential(run: NodeRun, index: number): Promise<void> {
+	if (index === 0 || (await hasSameCredential(run, index))) return;
 	// A refresh of the session between the two readings makes them differ once.
-	if (await hasSameCredential(item)) return;
+	if (await hasSameCredential(run, index)) return;
 	throw badInput(
 		say`This item has another credential than the first item, but all items of a run must have the same`,
 		say`Add the node Loop Over Items with a batch size of 1 before this node.`,
 	);
 }
 
-async function hasSameCredential({ run, index }: Item<NodeRun>): Promise<boolean> {
+async function hasSameCredential(run: NodeRun, index: number): Promise<boolean> {
 	try {
 		const own = run.credentialOf(index);
 		const first = run.credentialOf(0);

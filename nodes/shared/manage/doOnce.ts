@@ -15,7 +15,6 @@ import {
 import { say, whole, type Said } from '../errors/say';
 import { outputToKeep, type ItemJournal } from '../journal/journal';
 import type { Entry, KeptOutput, SentEntry } from '../journal/entry';
-import type { Item } from '../run/item';
 import { raceWithStop, type NodeRun } from '../run/run';
 import type { CallWatch } from '../service/repeat';
 
@@ -46,7 +45,7 @@ export interface HarmfulAction {
  * @throws what `work` throws, or SegmindFailure if the action may have been done and must not be done twice, or as soon as the execution is stopped
  */
 export async function doOnce(
-	item: Item<NodeRun>,
+	item: ActionItem,
 	action: Action,
 	work: ActionWork,
 ): Promise<INodeExecutionData> {
@@ -61,6 +60,12 @@ export async function doOnce(
 		});
 	record.begin(decision);
 	return await raceWithStop(item.run, perform(record, work), () => stoppedError(record));
+}
+
+/** The item whose action is done. */
+interface ActionItem {
+	run: NodeRun;
+	index: number;
 }
 
 type ActionWork = (watch: CallWatch, wasTried: boolean) => Promise<INodeExecutionData>;
@@ -107,7 +112,7 @@ class ActionRecord implements CallWatch {
 	private isResent = false;
 
 	constructor(
-		private readonly item: Item<NodeRun>,
+		private readonly item: ActionItem,
 		readonly action: Action,
 	) {
 		const { clock, journal } = item.run;

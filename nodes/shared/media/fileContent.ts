@@ -4,7 +4,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { safeTextOf } from '../base/redact';
 import { capitalize, withoutSpaces } from '../base/text';
 import { wrongState } from '../errors/failures';
-import type { NodeRun } from '../run/run';
+import type { Run } from '../run/run';
 import { isGeneralType, isPage, typeByExtension, typeBySignature, typeOfFile } from './mediaTypes';
 
 /** How much of a file is read: no URL is longer. */
@@ -25,7 +25,7 @@ export function isOfKind(file: IBinaryData, prefix: string): boolean {
 
 /** Returns a file with the type that it really has. Its first bytes are read only if neither its declared type nor its name says it. Never throws. */
 export async function withFoundType(
-	run: Pick<NodeRun, 'context'>,
+	run: Pick<Run, 'context'>,
 	file: IBinaryData,
 ): Promise<IBinaryData> {
 	const plain = withPlainContent(file);
@@ -73,7 +73,7 @@ export function isBase64(text: string): boolean {
 
 /** Returns the first bytes of a file; undefined if n8n no longer has it. */
 async function startOf(
-	{ context }: Pick<NodeRun, 'context'>,
+	{ context }: Pick<Run, 'context'>,
 	file: IBinaryData,
 ): Promise<Buffer | undefined> {
 	if (file.id === undefined) return Buffer.from(file.data.slice(0, START_BYTES * 2), 'base64');
@@ -98,7 +98,7 @@ async function startOf(
  * @throws SegmindFailure that names the first file that isn't one
  */
 export async function assertAreFiles(
-	run: Pick<NodeRun, 'context'>,
+	run: Pick<Run, 'context'>,
 	files: IBinaryData[],
 ): Promise<void> {
 	for (const file of files) {

@@ -1,11 +1,11 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { ItemParameters } from '../parameters/itemParameters';
-import type { NodeRun, Run } from './run';
+import type { Run } from './run';
 
 /** One item of one run. What works for one item gets it. */
-export interface Item<S extends NodeRun = Run> {
-	readonly run: S;
+export interface Item {
+	readonly run: Run;
 	/** Its place among the input items. */
 	readonly index: number;
 	readonly parameters: ItemParameters;
@@ -14,7 +14,7 @@ export interface Item<S extends NodeRun = Run> {
 }
 
 /** Returns the item at a place among the input items. */
-export function itemAt<S extends NodeRun>(run: S, index: number): Item<S> {
+export function itemAt(run: Run, index: number): Item {
 	return {
 		run,
 		index,

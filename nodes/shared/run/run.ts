@@ -26,7 +26,7 @@ export interface OutputRun {
 	report: RunReport;
 }
 
-/** What all items of one execution of any node share, with or without a client. */
+/** What all items of one execution of any node share, also of Segmind Account, which has no client. */
 export interface NodeRun {
 	context: IExecuteFunctions;
 	node: INode;
@@ -183,12 +183,12 @@ export function isCalledByAgent(context: IExecuteFunctions): boolean {
 }
 
 /** Logs what Segmind has accepted at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
-export function logAcceptance({ context, node }: NodeRun, itemIndex: number, what: string): void {
+export function logAcceptance({ context, node }: Run, itemIndex: number, what: string): void {
 	const place = `execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex}`;
 	context.logger.info(toOneLine(`Segmind accepted ${what} (${place})`));
 }
 
 /** Shows an item's progress in the browser's console. n8n does that only for a manual run (docs/n8n.md N152). */
-export function showProgress(run: NodeRun, itemIndex: number, text: string): void {
+export function showProgress(run: Run, itemIndex: number, text: string): void {
 	run.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);
 }
