@@ -84,26 +84,26 @@ export interface AccountItem {
 	readonly parameters: ItemParameters;
 }
 
-/** Does the work for each item in turn, because the calls of a session are made one at a time. The node ends when all items have ended. */
+/** Does the work for all items, whose calls are made one at a time (`callInTurn`). Each item ends, with its output or its error, before the node does. */
 export async function runAccountItems(
 	context: IExecuteFunctions,
 	properties: readonly INodeProperties[],
 	work: ItemWork<AccountItem>,
 ): Promise<INodeExecutionData[][]> {
-	let run: AccountRun | undefined;
-	const ends: ItemEnd[] = [];
-	for (const index of context.getInputData().keys()) {
+	const opening = openAccountRun(context, properties);
+	const run = await opening.catch(() => undefined);
+	const endOf = async (index: number): Promise<ItemEnd> => {
 		try {
-			run ??= await openAccountRun(context, properties);
-			await assertSameCredential(run, index);
-			const item = { run, index, parameters: new ItemParameters(run, index) };
-			ends.push({ items: [await work(item)].flat() });
+			const opened = await opening;
+			await assertSameCredential(opened, index);
+			const parameters = new ItemParameters(opened, index);
+			return { items: [await work({ run: opened, index, parameters })].flat() };
 		} catch (error) {
-			const failed = run ? factsOfFailedItem(run, index, error) : factsOf(error, redact);
-			ends.push({ failed });
+			return { failed: run ? factsOfFailedItem(run, index, error) : factsOf(error, redact) };
 		}
-	}
-	return endRun(context, ends, run);
+	};
+	const indexes = [...context.getInputData().keys()];
+	return endRun(context, await Promise.all(indexes.map(endOf)), run);
 }
 
 export interface AccountCall {

@@ -102,7 +102,7 @@ export interface FailureFacts {
 }
 
 /** The facts that the code that throws a failure provides. */
-export type FailureInput = Omit<FailureFacts, 'kind' | 'description' | 'reason'> & {
+type FailureInput = Omit<FailureFacts, 'kind' | 'description' | 'reason'> & {
 	reason?: string;
 };
 

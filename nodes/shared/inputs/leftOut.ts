@@ -1,16 +1,13 @@
 /** What is said about a field whose expression is empty. */
 import type { SegmindFailure } from '../base/failure';
-import { say, type Said } from '../errors/say';
+import { say } from '../errors/say';
 import { missingValueFailure } from '../parameters/expressions';
 import type { Item } from '../run/item';
 
 /** Adds a hint that a field isn't sent, because its expression is empty. */
 export function addLeftOutHint({ run, index }: Item, label: string): void {
-	run.report.addHint({ item: index, text: leftOutHint(label) });
-}
-
-export function leftOutHint(label: string): Said {
-	return say`the expression in ${label} resolved to nothing, so it was left out.`;
+	const text = say`the expression in ${label} resolved to nothing, so it was left out.`;
+	run.report.addHint({ item: index, text });
 }
 
 /** Returns the error for a field that the task needs, and whose expression is empty. */

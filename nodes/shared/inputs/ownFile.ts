@@ -119,7 +119,7 @@ function addOwnFileHint(
 }
 
 /** `label`: of the parameter for which the file was sent; `field`: the file's name. */
-export function ownFileHint(label: string, field: string): Said {
+function ownFileHint(label: string, field: string): Said {
 	return say`${label} was empty, so the item's own file '${field}' is sent.`;
 }
 

@@ -54,7 +54,7 @@ export async function promptInputs(
 	return { prompt, inputs: [...inputs, ...inputsInForm(form, known, fields)] };
 }
 
-export function joinedPromptHint(slug: string): Said {
+function joinedPromptHint(slug: string): Said {
 	return say`Model '${slug}' is not known to have a parameter for a system prompt, so System Prompt is sent as the first part of the prompt.`;
 }
 

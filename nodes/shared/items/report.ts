@@ -163,9 +163,9 @@ function adviceAboutSucceeded(
 	return [(canContinue ? CONTINUE_IN_EDITOR : SUCCEEDED_BEFORE).said];
 }
 
-export const GET_SUCCEEDED = say`Get the results of the items that succeeded with Get Result, because running this node again charges for them again.`;
-export const CONTINUE_IN_EDITOR = say`Set On Error to Continue in Settings, then click Execute step: you aren't charged again for the items that succeeded.`;
-export const SUCCEEDED_BEFORE = say`A retry with the same inputs doesn't charge again for the items that succeeded.`;
+const GET_SUCCEEDED = say`Get the results of the items that succeeded with Get Result, because running this node again charges for them again.`;
+const CONTINUE_IN_EDITOR = say`Set On Error to Continue in Settings, then click Execute step: you aren't charged again for the items that succeeded.`;
+const SUCCEEDED_BEFORE = say`A retry with the same inputs doesn't charge again for the items that succeeded.`;
 
 /** Returns why the items failed; [] if all have the one message that the error shows. */
 function reasonsByItem(failed: FailedItems): string[] {
@@ -227,7 +227,7 @@ function failuresUnderContinue(
 	];
 }
 
-export function runsAllAgain(count: number): Said {
+function runsAllAgain(count: number): Said {
 	return say`In the editor, Execute step runs all ${count} items again, with new requests for those that succeeded.`;
 }
 
@@ -280,7 +280,7 @@ function resumedHints({ report, isManual }: NodeRun, ends: ItemEnd[]): Said[] {
 }
 
 /** `isOver`: whether the step has succeeded, after which the memory resumes nothing. */
-export function resumedHint(count: number, isOver: boolean): Said {
+function resumedHint(count: number, isOver: boolean): Said {
 	const requests = count === 1 ? '1 request' : `${count} requests`;
 	const next = isOver ? ' Execute step now sends new requests for all items.' : '';
 	return say`Resumed ${requests} instead of sending new ones, so nothing is charged twice.${next}`;

@@ -70,7 +70,7 @@ function addHints(
 }
 
 /** `redact`: of the run, because the model's own words are quoted. */
-export function missingOutputHint({ what, said }: MissingOutput, redact: Redact): Said {
+function missingOutputHint({ what, said }: MissingOutput, redact: Redact): Said {
 	const words = said === '' ? '' : `: '${excerpt(said, redact)}'`;
 	return say`the request completed and was charged, but the node found no ${what}${words}.`;
 }

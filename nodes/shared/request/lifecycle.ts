@@ -106,7 +106,7 @@ async function outputOfAccepted(
 	return endWithoutResult(record, request, end);
 }
 
-export const KEPT_OUTPUT = say`the result could not be fetched again, so this is the output of the earlier attempt, made with its options.`;
+const KEPT_OUTPUT = say`the result could not be fetched again, so this is the output of the earlier attempt, made with its options.`;
 
 /**
  * Makes an output again, because an option has changed or a file is gone. If that fails, whatever the reason, returns the kept output: it was paid.

@@ -12,7 +12,6 @@ import {
 	rows,
 	submitParams,
 } from '../../helpers/inference';
-import { resumedHint } from '../../../nodes/shared/items/report';
 import { fileItem, succeed, type RunOptions } from '../../helpers/runNode';
 import { stopWhen, until } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -65,7 +64,8 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		await leave();
 		const first = emulator.jobs.map(({ requestId }) => requestId);
 		const { items, hints } = succeed(await press());
-		expect(hints).toContain(resumedHint(3 - again.length, true).said);
+		const resumed = new RegExp(`\\b${3 - again.length} requests\\b.*Execute step`);
+		expect(hints).toContainEqual(expect.stringMatching(resumed));
 		expect(submittedPrompts()).toEqual([...all, ...again].sort());
 		expect(first).toEqual(expect.arrayContaining([idsOf(items)[0], idsOf(items)[2]]));
 		expect(items.filter(({ binary }) => binary?.data)).toHaveLength(3);

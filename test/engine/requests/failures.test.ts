@@ -15,12 +15,6 @@ import { bytesOf, fileItem, succeed, type RunOptions } from '../../helpers/runNo
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NAMED_CAUSES, STATUSES } from '../../../nodes/shared/errors/statusTable';
 import { NEW_REQUEST } from '../../../nodes/shared/items/itemErrors';
-import {
-	CONTINUE_IN_EDITOR,
-	runsAllAgain,
-	SUCCEEDED_BEFORE,
-	GET_SUCCEEDED,
-} from '../../../nodes/shared/items/report';
 import { until } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -388,7 +382,7 @@ describe('the error of a batch', () => {
 	test('in the editor, its advice is true: with On Error set to Continue, only the failed item is sent again', async () => {
 		emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 3' });
 		const { error } = await run({ mode: 'manual' });
-		expect(error?.description).toContain(CONTINUE_IN_EDITOR.said);
+		expect(error?.description).toContain('On Error');
 		const { json } = await run({ mode: 'manual', onError: 'continueRegularOutput' });
 		expect(json.map(({ error: itemError }) => itemError !== undefined)).toEqual(
 			Array.from({ length: 10 }, (_, at) => at === 3),
@@ -421,8 +415,8 @@ describe('the error of a batch', () => {
 	])('gives no advice about Execute step: %s', async (_when, options) => {
 		emulator.set({ failJobs: [1] });
 		const { error } = await run(options);
-		expect(error?.description).toContain(SUCCEEDED_BEFORE.said);
-		expect(error?.description).not.toContain(CONTINUE_IN_EDITOR.said);
+		expect(error?.description).toMatch(/\bretry\b/);
+		expect(error?.description).not.toMatch(/On Error|Execute step/);
 	});
 });
 
@@ -468,14 +462,14 @@ describe.each(RUNS_UNDER_CONTINUE)('a hint shows what failed: %j', (settings) =>
 		const cost = settings.tries === 1 ? ['0.32'] : [];
 		const numbers = new Set(said.match(/[\d.]+\d|\d/g));
 		expect(numbers).toEqual(new Set(['8', '10', ...cost, '2', '1']));
-		expect(hint).toContain(runsAllAgain(10).said);
+		expect(hint).toContain('Execute step');
 	});
 
 	test('if nothing succeeded, it says nothing about Execute step', async () => {
 		emulator.fault({ on: 'submit', times: 'always', do: { status: 400, body: { error: 'no' } } });
 		const { hints, failed } = await runNode({ parameters: runParams(), ...settings });
 		expect(hints.join()).toContain(failed[0].message);
-		expect(hints.join()).not.toContain(runsAllAgain(1).said);
+		expect(hints.join()).not.toContain('Execute step');
 	});
 
 	test('also if the credential is what is wrong', async () => {
@@ -490,7 +484,7 @@ describe.each(RUNS_UNDER_CONTINUE)('a hint shows what failed: %j', (settings) =>
 		const parameters = requestParams('getResult');
 		const { hints, failed } = await runNode({ parameters, items, ...settings });
 		expect(hints.join()).toContain(failed[0].message);
-		expect(hints.join()).not.toContain(runsAllAgain(2).said);
+		expect(hints.join()).not.toContain('Execute step');
 	});
 });
 
@@ -519,7 +513,7 @@ test('the error of a called workflow has the requests of the items that succeede
 		items: prompts(2),
 		mode: 'integrated',
 	});
-	expect(error?.description).toContain(GET_SUCCEEDED.said);
+	expect(error?.description).toContain('Get Result');
 	const succeeded = { item: 2, request_id: emulator.jobs[1].requestId, succeeded: true };
 	expect(error?.context?.data).toContainEqual(succeeded);
 });

@@ -1,7 +1,6 @@
 /** What the lifecycle of a request guarantees about charges, over an attempt and its retry. */
 import { resentHint } from '../../../nodes/shared/errors/failures';
 import { say } from '../../../nodes/shared/errors/say';
-import { resumedHint } from '../../../nodes/shared/items/report';
 import { RequestRecord } from '../../../nodes/shared/request/record';
 import { patternOf } from '../../helpers/errorTexts';
 import { requestParams, runParams } from '../../helpers/inference';
@@ -95,13 +94,15 @@ describe('a hint says what happened, and only that', () => {
 		await pass(15_000);
 		const retryOf = runOptions.mode === 'manual' ? undefined : timedOut;
 		const { hints } = await runNode({ parameters: runParams(), ...runOptions, retryOf });
-		expect(hints).toContain(resumedHint(1, runOptions.mode === 'manual').said);
+		const isManual = runOptions.mode === 'manual';
+		const expected = isManual ? /\b1 request\b.*Execute step/ : /\b1 request\b(?!.*Execute step)/;
+		expect(hints).toContainEqual(expect.stringMatching(expected));
 	});
 
 	test('found in the request history; no hint for a request that was simply sent', async () => {
 		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const found = await runNode({ parameters: runParams() });
-		expect(found.hints).toContain(resumedHint(1, false).said);
+		expect(found.hints).toEqual([expect.stringMatching(/\b1 request\b/)]);
 		const plain = await runNode({ parameters: runParams({ prompt: 'a castle' }) });
 		expect(plain.hints).toEqual([]);
 	});

@@ -2,7 +2,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction, FaultTarget } from '../../../dev/emulator';
-import { LONG_EXECUTION } from '../../../nodes/shared/request/operations/generate';
 import { bytesOf, succeed } from '../../helpers/runNode';
 import {
 	EACH_PROMPT,
@@ -275,6 +274,6 @@ test.each<[string, number, 'manual' | 'trigger', boolean]>([
 		emulator.set({ jobMs });
 		const parameters = runParams({}, { pollIntervalSeconds: jobMs / 1_000 + 10 });
 		const { hints } = succeed(await runNode({ parameters, mode }));
-		expect(hints.includes(LONG_EXECUTION.said)).toBe(isHinted);
+		expect(hints.some((hint) => hint.includes('Wait for Completion'))).toBe(isHinted);
 	},
 );

@@ -2,8 +2,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../../dev/emulator';
-import { redact } from '../../../nodes/shared/base/redact';
-import { missingOutputHint } from '../../../nodes/shared/output/makeOutput';
 import { requestParams, runParams, submitParams, workflowParams } from '../../helpers/inference';
 import { READ_KINDS, FORMS_OF_422, HTML, useResultWays } from '../../helpers/resultWays';
 import { succeed } from '../../helpers/runNode';
@@ -197,8 +195,7 @@ describe('COMPLETED responses of other shapes', () => {
 			emulator.set({ resultShape });
 			const { json, hints } = succeed(await runNode({ parameters: runParams() }));
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
-			const { said } = missingOutputHint({ what: 'image', said: '' }, redact);
-			expect(hints).toEqual([`Item 1: ${said}`]);
+			expect(hints).toEqual([expect.stringMatching(/^Item 1: .*\bimage\b/)]);
 			expect(emulator.jobs).toHaveLength(1);
 		},
 	);

@@ -17,14 +17,14 @@ export function warnOfWorkflowTimeout({ context, report }: Run, { timeoutMs }: R
 }
 
 /** `limit`: the workflow's timeout; `timeout`: the node's, both in seconds. */
-export function workflowTimeoutHint(limit: number, timeout: number): Said {
+function workflowTimeoutHint(limit: number, timeout: number): Said {
 	return say`The workflow's own timeout of ${limit} s is shorter than this node's Timeout of ${timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and you can get the result with Get Result.`;
 }
 
 /** A production execution that lasts longer gets a hint about ways that don't occupy a worker. */
 const LONG_RUN_MS = 5 * 60_000;
 
-export const LONG_EXECUTION = say`This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n's Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the "Long jobs" page of the documentation.`;
+const LONG_EXECUTION = say`This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n's Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the "Long jobs" page of the documentation.`;
 
 /** Makes what an item asks for. Adds a hint about a long run, but not in the editor or for agents: both wait for the result anyway. */
 export async function generate(item: Item, submission: Submission): Promise<INodeExecutionData[]> {
