@@ -4,18 +4,22 @@ import { z } from 'zod';
 import { SegmindFailure } from '../shared/base/failure';
 import { emptyInput, failureFrom } from '../shared/errors/failures';
 import { say, whole } from '../shared/errors/say';
-import type { RequestRef } from '../shared/service/requestRef';
-import { resultOfHistory } from '../shared/output/result';
+import { kindOf } from '../shared/catalogue/modelList';
+import { isOfWorkflow, type RequestRef } from '../shared/service/requestRef';
+import { makeOutput } from '../shared/output/makeOutput';
+import { dropUndefined, renameError } from '../shared/output/outputFields';
+import type { OutputSpec } from '../shared/output/presentation';
+import { resultOfHistory, type Result } from '../shared/output/result';
 import { parseRequest } from '../shared/request/operations/readRequestParameter';
 import { AcceptedRequest } from '../shared/request/poll/acceptedRequest';
 import { endFailure } from '../shared/request/poll/endErrors';
 import { poll } from '../shared/request/poll/poll';
+import type { FailedRequest } from '../shared/request/poll/requestEnd';
 import type { ServiceUrls } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';
 import { isChosen, readStatuses } from './parameters';
 import { timeLeft, type PollRun } from './pollRun';
-import { requestItem } from './requestItem';
 import type { Watcher } from './watcher';
 
 /**
@@ -134,6 +138,32 @@ async function checkAll(
 		return { items, ended: [...ended, ...expired], problem: expiredFailure(expired) };
 	for (const id of expired) missing.add(id);
 	return { items, ended, problem: lasting ?? (clear === 0 ? problems[0] : undefined) };
+}
+
+/** Makes the item of an ended request. It has the URLs of its files: of those of a poll, n8n would never delete any (docs/triggers.md). */
+async function requestItem(
+	run: PollRun,
+	ref: RequestRef,
+	end: Result | FailedRequest,
+	simplify: boolean,
+): Promise<INodeExecutionData> {
+	const { request_id, model, workflow } = ref;
+	const madeBy = dropUndefined({ model, workflow });
+	if (end.kind === 'failed') {
+		const error_message = end.reason || 'the service gave no reason';
+		const body = simplify || !end.body ? {} : renameError(end.body);
+		return { json: { ...body, request_id, status: 'FAILED', ...madeBy, error_message } };
+	}
+	const spec: OutputSpec = {
+		itemIndex: 0,
+		requestId: request_id,
+		maker: isOfWorkflow(ref) ? 'workflow' : 'unknown',
+		madeBy,
+		makes: kindOf(model ?? '', run.client.urls.endpointAdminUrl),
+		making: { simplify, downloadOutput: false, isJson: false, prompt: '', timeoutMs: 0 },
+	};
+	const { json, binary } = await makeOutput(run, spec, end);
+	return binary ? { json, binary } : { json };
 }
 
 /** Returns the error that names all listed requests that have expired. */

@@ -4,7 +4,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { readNumber } from '../shared/parameters/values';
-import { fetchBalance, type Balance } from '../shared/run/balance';
+import { fetchBalance, type Balance } from '../shared/service/balance';
 import type { Watcher } from './watcher';
 
 /**

@@ -101,22 +101,21 @@ async function readNewRows(
 	let pages = 0;
 	let unreadable = 0;
 	let isCut = false;
-	try {
-		const query = { model, from: from() };
-		const end = await readHistory(run.client, query, { maxPages: MAX_PAGES }, (page) => {
-			rows = rows.concat(page.rows);
-			pages++;
-			unreadable += page.unreadable;
-			if (page.isLast || isEnough(page.rows)) return true;
-			isCut = timeLeft(run) < MIN_PAGE_MS;
-			return isCut;
-		});
-		if (end === 'tooMany') return { rows, unreadable, end: 'tooMuch' };
-		return { rows, unreadable, end: isCut ? 'cut' : 'enough' };
-	} catch (error) {
+	const query = { model, from: from() };
+	const end = await readHistory(run.client, query, { maxPages: MAX_PAGES }, (page) => {
+		rows = rows.concat(page.rows);
+		pages++;
+		unreadable += page.unreadable;
+		if (page.isLast || isEnough(page.rows)) return true;
+		isCut = timeLeft(run) < MIN_PAGE_MS;
+		return isCut;
+	}).catch((error: unknown) => {
 		if (pages === 0 || !isTransientFault(error)) throw error;
-		return { rows, unreadable, end: 'cut', fault: error };
-	}
+		return error;
+	});
+	if (end instanceof SegmindFailure) return { rows, unreadable, end: 'cut', fault: end };
+	if (end === 'tooMany') return { rows, unreadable, end: 'tooMuch' };
+	return { rows, unreadable, end: isCut ? 'cut' : 'enough' };
 }
 
 function rowsItem(rows: HistoryRow[]): INodeExecutionData {

@@ -45,6 +45,12 @@ export async function uploadFiles(run: Run, files: IBinaryData[]): Promise<strin
 	);
 }
 
+/** Returns how an agent, which can't receive files, gets their URLs (docs/n8n.md N211); undefined if no agent gets the item. */
+export function agentUploader(run: Run): ((files: IBinaryData[]) => Promise<string[]>) | undefined {
+	if (!run.isTool) return undefined;
+	return async (files) => await uploadFiles(run, files);
+}
+
 /** Identifies an asset: the same bytes with the same type. The ID in n8n's storage identifies the bytes. */
 function assetKey(file: IBinaryData): string {
 	return `${storedName(file.id) ?? digest(file.data)}|${mimeOf(file)}`;

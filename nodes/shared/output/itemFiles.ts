@@ -1,10 +1,10 @@
 /** The files of an output item: those that came as bytes, and those at URLs. */
-import type { IBinaryKeyData } from 'n8n-workflow';
+import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import { OUTPUT_FIELD } from '../descriptions/options';
 import { say, whole, type Said } from '../errors/say';
 import { download, type MediaFile } from '../media/download';
-import type { OutputRun } from '../run/run';
+import type { OutputRun, Run } from '../run/run';
 import { fileName, fileStem } from '../media/fileNames';
 import type { InlineFile } from './inlineFiles';
 import type { OutputSpec } from './presentation';
@@ -75,4 +75,21 @@ function itemFileStem(
 /** Returns the binary field in which a file is made: `data`, `data_1`, `data_2`, … */
 export function binaryFieldOf(index: number): string {
 	return index === 0 ? OUTPUT_FIELD : `${OUTPUT_FIELD}_${index}`;
+}
+
+/** Whether the stored files still exist: n8n may have pruned the execution that stored them. */
+export async function binariesExist(
+	{ context }: Run,
+	binary: INodeExecutionData['binary'],
+): Promise<boolean> {
+	const ids = Object.values(binary ?? {}).flatMap(({ id }) => (id === undefined ? [] : [id]));
+	try {
+		await Promise.all(ids.map(async (id) => await context.helpers.getBinaryMetadata(id)));
+		return true;
+	} catch (error) {
+		context.logger.debug(
+			`Segmind: a stored file of an earlier attempt no longer exists (${(error as Error).message}); fetching it again`,
+		);
+		return false;
+	}
 }

@@ -4,14 +4,15 @@ import { describeError } from '../base/describeError';
 import type { Redact } from '../base/redact';
 import { numberIn } from '../base/text';
 import { without } from '../base/without';
+import type { Kind } from '../catalogue/types';
 import { say, whole, type Said } from '../errors/say';
 import type { Output, OutputFile } from '../journal/entry';
 import type { OutputRun } from '../run/run';
-import { excerpt } from '../service/errorBody';
+import { excerpt, reasonIn } from '../service/errorBody';
+import { hasContent } from '../service/otherValues';
 import { dropUndefined, renameError, urlFields } from './outputFields';
 import { binaryFieldOf, downloadFiles, storeFiles } from './itemFiles';
 import { jsonAnswer } from './jsonAnswer';
-import { missingOutputOf, type MissingOutput } from './missingOutput';
 import type { OutputSpec } from './presentation';
 import { readResult, type Contents } from './readResult';
 import { reportedCost, reportedFact, type Result } from './result';
@@ -73,6 +74,45 @@ function addHints(
 function missingOutputHint({ what, said }: MissingOutput, redact: Redact): Said {
 	const words = said === '' ? '' : `: '${excerpt(said, redact)}'`;
 	return say`the request completed and was charged, but the node found no ${what}${words}.`;
+}
+
+/** What is missing, in words, and what the model says instead; '' if nothing. */
+interface MissingOutput {
+	what: string;
+	said: string;
+}
+
+/** The file that a model of this kind makes, in words. Other models make a text. */
+const FILES: Partial<Record<Kind, string>> = {
+	image: 'image',
+	imageEdit: 'image',
+	video: 'video',
+	audio: 'audio',
+};
+
+/** Returns what is missing from the result of a model that makes `makes`; undefined if nothing is, or if only the user can tell. */
+function missingOutputOf(
+	{ files, media, fields, ending, shown }: Contents,
+	makes: Kind | undefined,
+): MissingOutput | undefined {
+	if (files.length + media.length > 0) return undefined;
+	const file = makes && FILES[makes];
+	const { text, outputs, output } = fields;
+	if (ending.isBare || ![text, outputs, output].some(hasContent)) {
+		const isText = makes !== undefined || ending.reason !== '';
+		return { what: file ?? (isText ? 'text' : 'output'), said: ending.reason };
+	}
+	if (file === undefined) return undefined;
+	return {
+		what: file,
+		said: saidText(fields) || reasonIn(shown.body) || reasonIn(output) || JSON.stringify(output),
+	};
+}
+
+/** Returns the words in the item: the text, or an output that is only a text. */
+function saidText({ text, output }: Contents['fields']): string {
+	const words = text?.trim() ?? '';
+	return words === '' && typeof output === 'string' ? output.trim() : words;
 }
 
 /** Uploads the stored files for an agent. The output was charged, so the item doesn't fail if the upload does. */

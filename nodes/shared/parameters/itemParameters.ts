@@ -8,15 +8,7 @@ import { evaluationFailure } from './evaluation';
 import { expressionFailure, faultOfText, isExpression } from './expressions';
 import type { Field, FindField } from './fieldFinder';
 import { parseJsonBody, readJson, type JsonBody } from './json';
-import {
-	readBoolean,
-	readChoice,
-	readInteger,
-	readName,
-	readNumber,
-	readPlainText,
-	unwrapped,
-} from './values';
+import { readBoolean, readChoice, readName, readNumber, readPlainText, unwrapped } from './values';
 
 /** The run whose items have parameters. */
 interface ParameterSource {
@@ -106,7 +98,7 @@ export class ItemParameters {
 
 	/** Reads an integer, `min` or more. */
 	integer(path: string, min = 0): number {
-		return readInteger(this.definedValue(path), this.label(path), min);
+		return readNumber(this.definedValue(path), this.label(path), { min, isWhole: true });
 	}
 
 	boolean(path: string): boolean {
@@ -131,7 +123,7 @@ export class ItemParameters {
 	/** Reads a number, `min` or more; undefined if it's empty or isn't added. */
 	optionalNumber(path: string, min: number): number | undefined {
 		const value = this.optional(path);
-		return value === undefined ? undefined : readNumber(value, this.label(path), min);
+		return value === undefined ? undefined : readNumber(value, this.label(path), { min });
 	}
 
 	/** Reads one of the values; undefined if it's empty or isn't added. */

@@ -37,17 +37,15 @@ export function readName(value: unknown, field: Pick<Field, 'label' | 'isSecret'
 }
 
 /** Reads a number, `min` or more, which may be given as a string. @throws SegmindFailure for any other value */
-export function readNumber(value: unknown, label: string, min = -Infinity): number {
-	const number = numberIn(value);
-	if (number !== undefined && number >= min) return number;
-	throw wrongInput(label, value, min === -Infinity ? 'a number' : `a number of at least ${min}`);
-}
-
-/** Reads an integer, `min` or more. @throws SegmindFailure for any other value */
-export function readInteger(value: unknown, label: string, min = 0): number {
+export function readNumber(
+	value: unknown,
+	label: string,
+	{ min = -Infinity, isWhole = false } = {},
+): number {
 	const number = numberIn(value) ?? NaN;
-	if (Number.isSafeInteger(number) && number >= min) return number;
-	throw wrongInput(label, value, `a whole number of at least ${min}`);
+	if (number >= min && (!isWhole || Number.isSafeInteger(number))) return number;
+	const wanted = isWhole ? 'a whole number' : 'a number';
+	throw wrongInput(label, value, min === -Infinity ? wanted : `${wanted} of at least ${min}`);
 }
 
 /** Reads one of the values that the service accepts. @throws SegmindFailure that lists them, for any other value */

@@ -2,6 +2,8 @@ import { failureFrom, stoppedFailure, withOpenOutcome } from '../errors/failures
 import { say } from '../errors/say';
 import type { KeptOutput, Output, SentEntry } from '../journal/entry';
 import type { RequestRef } from '../service/requestRef';
+import { agentUploader } from '../media/uploadFiles';
+import { binariesExist } from '../output/itemFiles';
 import { makeOutput } from '../output/makeOutput';
 import type { OutputSpec } from '../output/presentation';
 import { reportedCost, type Result } from '../output/result';
@@ -10,7 +12,7 @@ import type { RequestEnd } from './poll/requestEnd';
 import type { AcceptedRequest } from './poll/acceptedRequest';
 import { poll } from './poll/poll';
 import { RequestRecord } from './record';
-import { binariesExist, unfinishedOutput, agentUploader } from './executionItems';
+import { unfinishedOutput } from './unfinishedOutput';
 import { mayResend, maySearch, replacementReason } from './rules';
 import { findLostCall } from './findLostCall';
 import type { Submission } from './submission';

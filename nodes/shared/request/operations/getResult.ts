@@ -7,6 +7,7 @@ import { kindOf } from '../../catalogue/modelList';
 import { readOptions, RUN_OPTIONS, type RunOptions } from '../../descriptions/options';
 import { say, whole, type Said } from '../../errors/say';
 import { arrangedItems } from '../../output/arrangement';
+import { agentUploader } from '../../media/uploadFiles';
 import { makeOutput } from '../../output/makeOutput';
 import { readPresentation, type Making, type OutputSpec } from '../../output/presentation';
 import type { Run } from '../../run/run';
@@ -16,7 +17,7 @@ import type { AcceptedRequest } from '../poll/acceptedRequest';
 import { endFailure } from '../poll/endErrors';
 import type { RequestEnd } from '../poll/requestEnd';
 import { poll } from '../poll/poll';
-import { unfinishedOutput, agentUploader } from '../executionItems';
+import { unfinishedOutput } from '../unfinishedOutput';
 import { readRequestParameter } from './readRequestParameter';
 import type { Item } from '../../run/item';
 
