@@ -10,7 +10,7 @@ import {
 } from '../shared/descriptions/fields';
 import { limitFields, readItemLimit } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/items/operations';
-import { periodFields, readPeriod } from '../shared/descriptions/period';
+import { periodFields, readPeriod } from '../shared/inputs/period';
 import { resultOutput, STATUS_OUTPUT } from '../shared/descriptions/outputs';
 import { getResultFields, requestField } from '../shared/descriptions/requestFields';
 import { dropUndefined } from '../shared/output/outputFields';

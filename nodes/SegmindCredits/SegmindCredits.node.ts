@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { periodFields } from '../shared/descriptions/period';
+import { periodFields } from '../shared/inputs/period';
 import { operationTitle } from '../shared/descriptions/subtitle';
 import { operationOf, operationProperties, type Operations } from '../shared/items/operations';
 import { runItems } from '../shared/items/runItems';

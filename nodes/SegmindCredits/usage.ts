@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { choiceField } from '../shared/descriptions/fields';
-import { readPeriod } from '../shared/descriptions/period';
+import { readPeriod } from '../shared/inputs/period';
 import { say } from '../shared/errors/say';
 import { hintAtUnreadable } from '../shared/output/historyItem';
 import type { Item } from '../shared/run/item';

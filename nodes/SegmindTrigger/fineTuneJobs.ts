@@ -7,9 +7,8 @@ import { listedItems } from '../shared/output/managedItems';
 import { joinUrl } from '../shared/service/addresses';
 import { isRequestId } from '../shared/service/schemas';
 import { nothingToShow } from './faults';
-import { isChosen, readStatuses } from './parameters';
 import type { PollRun } from './pollRun';
-import type { Watcher } from './watcher';
+import { isChosen, readStatuses, type Watcher } from './watcher';
 
 /**
  * The last known status of each job, as pairs instead of an object, because an ID may be `__proto__`. After a restart of n8n it's the last saved state

@@ -18,9 +18,8 @@ import type { FailedRequest } from '../shared/request/poll/requestEnd';
 import type { ServiceUrls } from '../shared/service/addresses';
 import { isObject, parseJson } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';
-import { isChosen, readStatuses } from './parameters';
 import { timeLeft, type PollRun } from './pollRun';
-import type { Watcher } from './watcher';
+import { isChosen, readStatuses, type Watcher } from './watcher';
 
 /**
  * `done`: IDs that need no more calls. n8n saves those that were emitted (docs/n8n.md N220); others may be checked once more, and start nothing. `missing`:
@@ -126,7 +125,7 @@ async function checkAll(
 	};
 	const worker = async () => {
 		while (next < refs.length && timeLeft(run) > 0) {
-			if (problems.length + expired.length >= MAX_PROBLEMS || client.fatal.isKnown) return;
+			if (problems.length + expired.length >= MAX_PROBLEMS || client.fatal.facts) return;
 			await checkNext().catch(noteProblem);
 		}
 	};

@@ -13,10 +13,9 @@ import type { HistoryRow } from '../shared/service/schemas';
 import { isTransientFault, nothingToShow } from './faults';
 import { evaluateReading, historyState, requestsIn } from './historyState';
 import { MAX_UNFINISHED_MS, type PollReading, type HistoryState } from './historyState';
-import { isChosen, readStatuses } from './parameters';
 import { serviceNow, timeLeft, type PollRun } from './pollRun';
 import { assertNoSelfStart } from './selfStart';
-import type { Watcher } from './watcher';
+import { isChosen, readStatuses, type Watcher } from './watcher';
 
 /** One poll reads at most this many pages. */
 const MAX_PAGES = 30;

@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { ZodType, ZodTypeDef } from 'zod';
 
 import type { PollRun } from './pollRun';
@@ -32,3 +32,16 @@ interface Findings<State> {
 	/** A failure that isn't one of `items`. It's reported only if there are no items. */
 	problem?: unknown;
 }
+
+/** Reads the chosen statuses, in capitals; [] stands for all. An expression may return them as one string with commas. */
+export function readStatuses(context: IPollFunctions, name: string): string[] {
+	const value: unknown = context.getNodeParameter(name, []);
+	return String(value)
+		.toUpperCase()
+		.split(/[\s,]+/)
+		.filter(Boolean);
+}
+
+/** Whether a status is chosen. An empty choice stands for all. */
+export const isChosen = (chosen: readonly string[], status: string) =>
+	chosen.length === 0 || chosen.includes(status);

@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../base/clock';
 interface Call {
 	readonly id: string;
 	/** Digest of slug and body: equal calls are interchangeable, whichever credential sends them. */
-	readonly likeness: string;
+	readonly callDigest: string;
 	readonly sentAt: number;
 	/** Whether the node has stopped waiting for the response; until then, the call is under way. */
 	isLost?: true;
@@ -56,9 +56,9 @@ export class CallRegister {
 	}
 
 	/** Registers a call that is sent now. */
-	begin(id: string, likeness: string): void {
+	begin(id: string, callDigest: string): void {
 		const sentAt = this.clock.now();
-		this.calls.set(id, { id, likeness, sentAt });
+		this.calls.set(id, { id, callDigest, sentAt });
 		for (const call of this.calls.values()) {
 			if (sentAt - call.sentAt < MAX_AGE_MS) break;
 			this.calls.delete(call.id);
@@ -89,17 +89,19 @@ export class CallRegister {
 	}
 
 	/** Counts the equal calls whose responses were lost. */
-	countLost(likeness: string): number {
-		return this.openCalls(likeness).filter(({ isLost }) => isLost).length;
+	countLost(callDigest: string): number {
+		return this.openCalls(callDigest).filter(({ isLost }) => isLost).length;
 	}
 
 	/** Whether an equal call still waits for its response. */
-	isUnderWay(likeness: string): boolean {
-		return this.openCalls(likeness).some(({ isLost }) => !isLost);
+	isUnderWay(callDigest: string): boolean {
+		return this.openCalls(callDigest).some(({ isLost }) => !isLost);
 	}
 
-	private openCalls(likeness: string): Call[] {
-		return [...this.calls.values()].filter((call) => call.likeness === likeness && !call.accepted);
+	private openCalls(callDigest: string): Call[] {
+		return [...this.calls.values()].filter(
+			(call) => call.callDigest === callDigest && !call.accepted,
+		);
 	}
 }
 

@@ -25,8 +25,10 @@ export interface SentEntry extends EntryBase {
 	is: 'sent';
 	/** ID of the credential that sent the call. */
 	credentialId: string;
-	/** How to recognize the call in the request history; undefined for a call that the history doesn't list, or of another version. */
-	trace?: Trace;
+	/** Digest of slug and body: equal calls are interchangeable, whichever credential sends them. Undefined for an entry of another version. */
+	callDigest?: string;
+	/** Recognizes the call in the request history. Undefined for an entry of another version. */
+	fingerprint?: Fingerprint;
 	/** When the node stopped waiting for the response; undefined while the call is under way, and after a crash. */
 	lostAt?: number;
 	/** A gateway responded in place of the service, so by the published rule the call isn't charged (docs/service.md S40). Never of a call to version 1. */
@@ -71,13 +73,6 @@ export interface Output {
 /** An output, and the digest of the presentation parameters that it was made with. */
 export interface KeptOutput extends Output {
 	presentationDigest: string;
-}
-
-/** How to recognize a call in the request history without keeping its body. */
-export interface Trace {
-	/** Digest of slug and body, which a row of the history shows: equal calls are interchangeable, whichever credential sends them. */
-	likeness: string;
-	fingerprint: Fingerprint;
 }
 
 /** A digest of each member of a body, to recognize the body without keeping it. */

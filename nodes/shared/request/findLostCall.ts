@@ -65,8 +65,8 @@ async function searchHistory(
 ): Promise<Finding> {
 	const { client } = record.run;
 	const { slug: model } = record.submission;
-	const { trace } = entry;
-	if (!trace) return { kind: 'unread', isLasting: false };
+	const { callDigest, fingerprint } = entry;
+	if (callDigest === undefined || !fingerprint) return { kind: 'unread', isLasting: false };
 	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
 	const reading = await readRows(client, model, entry.at - FAR_SKEW_MS, deadline);
 	if ('unread' in reading) return { kind: 'unread', isLasting: reading.isLasting };
@@ -74,10 +74,10 @@ async function searchHistory(
 	const match = matchRows(
 		{
 			model,
-			fingerprint: trace.fingerprint,
+			fingerprint,
 			sentAt: entry.at,
 			lostAt: entry.lostAt ?? entry.at,
-			equalLostCount: isOwn ? callRegister.countLost(trace.likeness) : 0,
+			equalLostCount: isOwn ? callRegister.countLost(callDigest) : 0,
 			isClaimed: (requestId) => callRegister.isClaimed(requestId),
 		},
 		reading,
@@ -86,7 +86,7 @@ async function searchHistory(
 	if (match.kind === 'none')
 		return reading.isComplete ? match : { kind: 'unread', isLasting: false };
 	// The row may be that of an equal call under way: only its response distinguishes them.
-	if (callRegister.isUnderWay(trace.likeness)) return { kind: 'underWay' };
+	if (callRegister.isUnderWay(callDigest)) return { kind: 'underWay' };
 	if (match.kind === 'candidates') return match;
 	record.adopt(match.requestId, 'history');
 	return { kind: 'adopted' };

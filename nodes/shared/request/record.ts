@@ -97,11 +97,12 @@ export class RequestRecord implements CallWatch {
 		const { entry, prepared, run, callId: id } = this;
 		if (!prepared) return;
 		const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
-		const { requestDigest, trace } = prepared;
+		const { requestDigest, callDigest, fingerprint } = prepared;
 		const { credentialId } = run.journal;
 		const at = run.clock.now();
-		this.itemJournal.write({ is: 'sent', id, at, credentialId, requestDigest, trace, earlier });
-		callRegister.begin(id, trace.likeness);
+		const digests = { requestDigest, callDigest, fingerprint };
+		this.itemJournal.write({ is: 'sent', id, at, credentialId, ...digests, earlier });
+		callRegister.begin(id, callDigest);
 		this.hasSent = true;
 	}
 

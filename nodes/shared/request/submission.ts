@@ -7,7 +7,7 @@ import type { Kind } from '../catalogue/types';
 import { readOptions, RUN_OPTIONS, type RunOptions } from '../descriptions/options';
 import { readIsJson } from '../inputs/answerFormat';
 import { readInputs, type Inputs } from '../inputs/readInputs';
-import type { Refusal, Trace } from '../journal/entry';
+import type { Fingerprint, Refusal } from '../journal/entry';
 import { readPresentation, type Presentation } from '../output/presentation';
 import type { Item } from '../run/item';
 import type { CallSubject } from '../service/responseErrors';
@@ -93,7 +93,9 @@ export function callSubjectOfSubmission({
 export interface PreparedRequest {
 	/** Digest of URL and inputs, files by content. */
 	readonly requestDigest: string;
-	readonly trace: Trace;
+	/** Digest of slug and body. */
+	readonly callDigest: string;
+	readonly fingerprint: Fingerprint;
 	/** The body's members that aren't empty, for errors. */
 	readonly names: readonly string[];
 }

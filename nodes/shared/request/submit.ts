@@ -65,7 +65,8 @@ async function prepare(
 	return {
 		names: Object.keys(body.value).filter((name) => (body.value[name] ?? '') !== ''),
 		requestDigest: await digestOfRequest(run, submission),
-		trace: { likeness: digest(stableJson([slug, fingerprint])), fingerprint },
+		callDigest: digest(stableJson([slug, fingerprint])),
+		fingerprint,
 		call: {
 			method: 'POST',
 			url,

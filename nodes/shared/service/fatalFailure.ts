@@ -3,11 +3,7 @@ import { notSentFailure } from '../errors/failures';
 
 /** Remembers the first failure that all later calls of a run would repeat (wrong key, no credits): items that aren't sent yet fail without a call. */
 export class FatalFailure {
-	private facts?: FailureFacts;
-
-	get isKnown(): boolean {
-		return this.facts !== undefined;
-	}
+	facts?: FailureFacts;
 
 	/**
 	 * `requestId`: the request that would be checked.

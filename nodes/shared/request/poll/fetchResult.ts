@@ -11,7 +11,7 @@ import { askAbout } from './check';
 import { readEndInHistory, reconcileCompleted, type RequestEnd } from './requestEnd';
 import { unreadResultFailure } from './endErrors';
 import type { AcceptedRequest } from './acceptedRequest';
-import type { Patience } from './patience';
+import type { OddResponses } from './oddResponses';
 
 /** How long the node tries to fetch a charged result, even after the timeout. */
 export const RESULT_PATIENCE_MS = 60_000;
@@ -25,7 +25,7 @@ interface ResultFetch {
 	ref: RequestRef;
 	/** When the timeout passes, in ms since the epoch. */
 	endsAt: number;
-	patience: Patience;
+	oddResponses: OddResponses;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function fetchResult(
 	fetching: ResultFetch,
 	statusBody: StatusResponse,
 ): Promise<RequestEnd | undefined> {
-	const { client, ref, endsAt, patience } = fetching;
+	const { client, ref, endsAt, oddResponses } = fetching;
 	const { clock, signal } = client;
 	// The status was read from a URL of this request, so there is one for the result, too.
 	const url = resultUrl(ref)!;
@@ -54,7 +54,8 @@ export async function fetchResult(
 		// A result that is too large now would be too large next time, too.
 		if (!mayBecomeClear(check))
 			throw client.fatal.remember(unreadResultFailure(client, ref, check.outcome));
-		const verdict = check.kind === 'missing' ? patience.noteMissing() : patience.noteUnreadable();
+		const verdict =
+			check.kind === 'missing' ? oddResponses.noteMissing() : oddResponses.noteUnreadable();
 		if (verdict.kind === 'giveUp') return await endUnread(fetching, check);
 		const nextAt = clock.now() + (verdict.pauseMs ?? pause);
 		if (nextAt >= deadline) return await endUnread(fetching, check);

@@ -11,7 +11,7 @@ import { checkStatus, readFailedRequest, type Check } from './check';
 import { fetchResult, RESULT_PATIENCE_MS } from './fetchResult';
 import { readEndInHistory, reconcileCompleted, type RequestEnd } from './requestEnd';
 import { unreadStatusFailure } from './endErrors';
-import { patienceFor, type Patience } from './patience';
+import { countOddResponses, type OddResponses } from './oddResponses';
 import { scheduleOf, type Schedule } from './schedule';
 
 /** How long the last status check, at the timeout, may wait for the rate limiter. */
@@ -36,7 +36,7 @@ interface Polling {
 	/** When the timeout passes, and the last check is made. */
 	readonly endsAt: number;
 	readonly schedule: Schedule;
-	readonly patience: Patience;
+	readonly oddResponses: OddResponses;
 	/** When the last check was made; the acceptance of a new request counts as one. */
 	lastCheckAt?: number;
 	/** When to check again after a 404; undefined if the schedule decides. */
@@ -77,7 +77,7 @@ function startPolling(
 		acceptedAt,
 		endsAt: (isNew ? acceptedAt : now) + timeoutMs,
 		schedule: scheduleOf(client, request, pollIntervalMs),
-		patience: patienceFor(request, client.clock),
+		oddResponses: countOddResponses(request, client.clock),
 		lastCheckAt: isNew ? acceptedAt : undefined,
 		notBefore: 0,
 	};
@@ -138,7 +138,7 @@ async function endOf(
 	check: Check,
 	{ at, isLast }: { at: number; isLast: boolean },
 ): Promise<RequestEnd | undefined> {
-	const { client, request, ref, patience } = polling;
+	const { client, request, ref, oddResponses } = polling;
 	polling.againAt = undefined;
 	switch (check.kind) {
 		case 'rateLimited':
@@ -147,7 +147,7 @@ async function endOf(
 			polling.notBefore = requestedPauseEnd(check, client.clock.now());
 			return undefined;
 		case 'running':
-			patience.noteClear();
+			oddResponses.noteClear();
 			request.statusSeen(check.word);
 			return undefined;
 		case 'completed':
@@ -155,7 +155,7 @@ async function endOf(
 		case 'failed':
 			return await failureOfRequest(polling, check);
 		case 'missing': {
-			const verdict = patience.noteMissing();
+			const verdict = oddResponses.noteMissing();
 			if (verdict.kind === 'giveUp' || isLast)
 				return await lookUpMissing(polling, check.isReported);
 			polling.againAt = at + (verdict.pauseMs ?? 0);
@@ -163,7 +163,7 @@ async function endOf(
 		}
 		case 'rejected':
 		case 'unreadable':
-			if (patience.noteUnreadable().kind === 'again') return undefined;
+			if (oddResponses.noteUnreadable().kind === 'again') return undefined;
 			throw unreadStatusFailure(client, ref, check);
 	}
 }
@@ -175,8 +175,8 @@ function requestedPauseEnd({ outcome }: Check, now: number): number {
 }
 
 async function resultOf(polling: Polling, body: StatusResponse): Promise<RequestEnd | undefined> {
-	const { request, patience } = polling;
-	patience.noteClear();
+	const { request, oddResponses } = polling;
+	oddResponses.noteClear();
 	// Without a status word, only the result shows whether the request has completed.
 	if (body.status?.trim()) request.statusSeen('COMPLETED');
 	return await fetchResult(polling, body);

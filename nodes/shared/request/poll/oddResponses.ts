@@ -15,7 +15,7 @@ const MIN_UNREADABLE_MS = 60_000;
 type Verdict = { kind: 'again'; pauseMs?: number } | { kind: 'giveUp' };
 
 /** Two counts of odd responses. Only a clear response ends them; a transient fault doesn't. */
-export interface Patience {
+export interface OddResponses {
 	/** A response was clear. */
 	noteClear(): void;
 	/** A response was a 404. */
@@ -24,8 +24,8 @@ export interface Patience {
 	noteUnreadable(): Verdict;
 }
 
-/** Makes the patience for one request. */
-export function patienceFor(request: AcceptedRequest, clock: Clock): Patience {
+/** Begins the counts for one request. */
+export function countOddResponses(request: AcceptedRequest, clock: Clock): OddResponses {
 	const missingPauses = request.isStillKept(clock)
 		? MISSING_PAUSES_MS
 		: UNCONFIRMED_MISSING_PAUSES_MS;
