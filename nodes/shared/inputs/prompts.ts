@@ -50,12 +50,11 @@ export async function promptInputs(
 		throw emptyInput(labelOfPrompt(item), ENTER_OR_CLEAR);
 	}
 	const form = promptForm(known, fields, isLanguageTask);
-	if (form === 'joined') item.run.report.addHint({ text: joinedPromptHint(known.slug) });
+	if (form === 'joined') {
+		const text = say`Model '${known.slug}' is not known to have a parameter for a system prompt, so System Prompt is sent as the first part of the prompt.`;
+		item.run.report.addHint({ text });
+	}
 	return { prompt, inputs: [...inputs, ...inputsInForm(form, known, fields)] };
-}
-
-function joinedPromptHint(slug: string): Said {
-	return say`Model '${slug}' is not known to have a parameter for a system prompt, so System Prompt is sent as the first part of the prompt.`;
 }
 
 async function readPromptFields(item: Item, imagesIn?: ImagesIn): Promise<PromptFields> {

@@ -221,14 +221,9 @@ function failuresUnderContinue(
 	const hasFailed = failedItemsOf(ends).length > 0;
 	if (!hasFailed || isToolUse(context) || !context.continueOnFail()) return [];
 	const message = messageOfRun(ends, run).said;
-	const isChargedAgain = hasSucceededRequests(ends, run);
-	return [
-		isChargedAgain ? `${message.replace(/\.$/, '')}. ${runsAllAgain(ends.length).said}` : message,
-	];
-}
-
-function runsAllAgain(count: number): Said {
-	return say`In the editor, Execute step runs all ${count} items again, with new requests for those that succeeded.`;
+	if (!hasSucceededRequests(ends, run)) return [message];
+	const again = say`In the editor, Execute step runs all ${ends.length} items again, with new requests for those that succeeded.`;
+	return [`${message.replace(/\.$/, '')}. ${again.said}`];
 }
 
 /** Returns the hints about single items, what the run resumed and, in the editor, its cost. */

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { RunOptions } from '../../descriptions/options';
-import { say, type Said } from '../../errors/say';
+import { say } from '../../errors/say';
 import { arrangedItems } from '../../output/arrangement';
 import type { Item } from '../../run/item';
 import type { Run } from '../../run/run';
@@ -12,13 +12,10 @@ import type { Submission } from '../submission';
 /** Adds a hint if n8n ends the execution before the node's timeout. */
 export function warnOfWorkflowTimeout({ context, report }: Run, { timeoutMs }: RunOptions): void {
 	const limit = Number(context.getWorkflowSettings?.().executionTimeout);
-	const endsEarlier = limit > 0 && limit * 1_000 < timeoutMs;
-	if (endsEarlier) report.addHint({ text: workflowTimeoutHint(limit, timeoutMs / 1_000) });
-}
-
-/** `limit`: the workflow's timeout; `timeout`: the node's, both in seconds. */
-function workflowTimeoutHint(limit: number, timeout: number): Said {
-	return say`The workflow's own timeout of ${limit} s is shorter than this node's Timeout of ${timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and you can get the result with Get Result.`;
+	const timeout = timeoutMs / 1_000;
+	if (!(limit > 0 && limit < timeout)) return;
+	const text = say`The workflow's own timeout of ${limit} s is shorter than this node's Timeout of ${timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and you can get the result with Get Result.`;
+	report.addHint({ text });
 }
 
 /** A production execution that lasts longer gets a hint about ways that don't occupy a worker. */
