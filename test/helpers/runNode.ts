@@ -162,7 +162,9 @@ function assertBrief(failed: FailedItem[], error: RunResult['error'], asTool: bo
 			description === '' ? message : `${message}. ${description}`,
 		);
 	const limit = asTool ? CHARS_OF_AGENT : CHARS;
-	if (error && failed.length > 1) texts.push(`${error.message}.\n${error.description}`);
+	// The message for an agent has the description.
+	if (error && failed.length > 1)
+		texts.push(asTool ? error.message : `${error.message}.\n${error.description}`);
 	for (const text of texts) {
 		const { sentences, chars } = measure(text);
 		if (sentences > SENTENCES || chars > limit)
