@@ -19,17 +19,13 @@ export function factsOf(error: unknown, redactText: Redact): FailureFacts {
 	}).facts;
 }
 
-export function isCalledWorkflow(context: IExecuteFunctions): boolean {
-	return context.getMode() === 'integrated';
-}
-
 /**
  * How a failed item runs again. `retry`: n8n's. `step`: "Execute step" in the editor, in a saved workflow. The others send a new request: `newRun`, because
  * n8n offers no retry if failures become items, after Stop, or in a sub-workflow, which starts from the beginning (docs/n8n.md N139); `newCall` of an agent.
  */
 type Again = 'retry' | 'step' | 'newRun' | 'newCall';
 
-function againOf(run: NodeRun, itemIndex: number, isStopped: boolean): Again {
+export function againOf(run: NodeRun, itemIndex: number, isStopped: boolean): Again {
 	const { context, isTool, isManual } = run;
 	if (isTool) return 'newCall';
 	if (context.continueOnFail() && !isStopped) return 'newRun';

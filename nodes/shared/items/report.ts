@@ -7,7 +7,7 @@ import { toOneLine, formatUsd } from '../base/text';
 import { say, whole, type Said } from '../errors/say';
 import { dropUndefined } from '../output/outputFields';
 import { isToolUse, type NodeRun } from '../run/run';
-import { isCalledWorkflow, messageOf } from './itemErrors';
+import { againOf, messageOf } from './itemErrors';
 
 /** How an item ended. */
 export type ItemEnd = { items: INodeExecutionData[] } | { failed: FailureFacts };
@@ -91,7 +91,7 @@ function listText(
 	// What to do comes first: the list can be long.
 	const lines = [
 		...reasonsOf(failed, failed.length < ends.length),
-		...adviceAboutSucceeded(context, ends, run),
+		...adviceAboutSucceeded(ends, run),
 		...reasonsByItem(failed),
 	];
 	const description = lines.map(toOneLine).join('\n');
@@ -150,17 +150,13 @@ function hasSucceededRequests(ends: ItemEnd[], run: NodeRun | undefined): boolea
 	return succeededItemsOf(ends).some((at) => hasSent(run, at) && run?.report.requestOf(at));
 }
 
-/** What a retry does about the items that succeeded. */
-function adviceAboutSucceeded(
-	context: IExecuteFunctions,
-	ends: ItemEnd[],
-	run: NodeRun | undefined,
-): string[] {
-	if (!hasSucceededRequests(ends, run)) return [];
-	if (isCalledWorkflow(context)) return [GET_SUCCEEDED.said];
+/** What happens to the items that succeeded if the node runs again. */
+function adviceAboutSucceeded(ends: ItemEnd[], run: NodeRun | undefined): string[] {
+	if (!run || !hasSucceededRequests(ends, run)) return [];
 	const isStopped = failedItemsOf(ends).some(({ facts }) => facts.kind === 'stopped');
-	const canContinue = run?.isManual === true && !isStopped;
-	return [(canContinue ? CONTINUE_IN_EDITOR : SUCCEEDED_BEFORE).said];
+	const again = againOf(run, succeededItemsOf(ends)[0], isStopped);
+	if (again === 'newRun' || again === 'newCall') return [GET_SUCCEEDED.said];
+	return [(again === 'step' && !isStopped ? CONTINUE_IN_EDITOR : SUCCEEDED_BEFORE).said];
 }
 
 const GET_SUCCEEDED = say`Get the results of the items that succeeded with Get Result, because running this node again charges for them again.`;

@@ -15,7 +15,7 @@ import { bytesOf, fileItem, succeed, type RunOptions } from '../../helpers/runNo
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NAMED_CAUSES, STATUSES } from '../../../nodes/shared/errors/statusTable';
 import { NEW_REQUEST } from '../../../nodes/shared/items/itemErrors';
-import { until } from '../../helpers/until';
+import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -400,24 +400,25 @@ describe('the error of a batch', () => {
 		},
 	);
 
-	test.each<[string, Partial<RunOptions>]>([
-		['outside the editor', {}],
-		[
-			'after Stop',
-			{
-				mode: 'manual',
-				whileRunning: async (stop) => {
-					await until(() => emulator.jobs.length === 2);
-					stop();
-				},
-			},
-		],
-	])('gives no advice about On Error: %s', async (_when, options) => {
-		emulator.set({ failJobs: [1] });
-		const { error } = await run(options);
-		expect(error?.description).toMatch(/\bretry\b/);
-		expect(error?.description).not.toContain('On Error');
-	});
+	const stopAtSecond = stopWhen(() => emulator.jobs.length === 2);
+	test.each<[string, boolean, Partial<RunOptions>]>([
+		['outside the editor', false, {}],
+		['after Stop in the editor', false, { mode: 'manual', whileRunning: stopAtSecond }],
+		['after Stop, which has no retry', true, { whileRunning: stopAtSecond }],
+		['in a workflow that was never saved', true, { mode: 'manual', workflowId: '' }],
+		['in a called workflow', true, { mode: 'integrated' }],
+		['of an agent', true, { asTool: true }],
+	])(
+		'says whether items that succeeded are charged again: %s',
+		async (_when, areCharged, options) => {
+			emulator.set({ failJobs: [1] });
+			const { error } = await run(options);
+			expect(/items that succeeded with Get Result/.test(error?.description ?? '')).toBe(
+				areCharged,
+			);
+			expect(error?.description).not.toContain('On Error');
+		},
+	);
 });
 
 test.each([
@@ -506,7 +507,7 @@ test('if items failed for several reasons, the error names the items of each rea
 	]);
 });
 
-test('the error of a called workflow has the requests of the items that succeeded, and promises no retry', async () => {
+test('the error of a called workflow has the requests of the items that succeeded', async () => {
 	emulator.set({ failJobs: [0] });
 	const { error } = await runNode({
 		parameters: runParams({ prompt: EACH_PROMPT }),
