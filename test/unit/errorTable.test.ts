@@ -1,5 +1,5 @@
 /** Every text of an error is short, and the right row explains each error response. */
-import { CHARGE, type Charge } from '../../nodes/shared/base/failure';
+import { CHARGE, type Charge, type FailureFacts } from '../../nodes/shared/base/failure';
 import {
 	NAMED_CAUSES,
 	rowOfStatus,
@@ -17,10 +17,10 @@ const ROWS_OF_CHECKS = Object.keys(STATUSES).map((key) => rowOfStatus(parseInt(k
 test.each(['retry', 'step', 'newRun', 'newCall'] as const)(
 	'an error is short, with what happens at the next attempt: %s',
 	(again) => {
-		const sentence = (charge: Charge, retry?: 'searches' | 'neverResends') =>
+		const sentence = (charge: Charge, retry?: FailureFacts['retry']) =>
 			costSentence({ kind: 'rejected', charge, retry, requestId: 'r-1' }, again);
 		for (const charge of Object.keys(CHARGE) as Charge[])
-			for (const retry of [undefined, 'searches', 'neverResends'] as const)
+			for (const retry of [undefined, 'searches', 'resends', 'neverResends'] as const)
 				expect(measure(sentence(charge, retry)).sentences).toBe(1);
 		const texts = [
 			...ROWS.map(({ what, next }) => `It failed: ${what}. ${sentence('none')} ${next}`),

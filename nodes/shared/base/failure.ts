@@ -75,7 +75,7 @@ export interface FailureFacts {
 	/** What it costs, if that depends only on the kind of failure. */
 	charge?: Charge;
 	/** What a retry does about a request that isn't free, unless it simply resumes one that was accepted, and doesn't resend any other. */
-	retry?: 'searches' | 'neverResends';
+	retry?: 'searches' | 'resends' | 'neverResends';
 	/** HTTP status, if there was a response. */
 	httpCode?: number;
 	/** Who sent that response, as far as its form shows. */

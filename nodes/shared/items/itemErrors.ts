@@ -30,7 +30,7 @@ export function againOf(run: NodeRun, itemIndex: number, isStopped: boolean): Ag
 	if (isTool) return 'newCall';
 	if (context.continueOnFail() && !isStopped) return 'newRun';
 	if (run.journal.ofItem(itemIndex).place?.isStep) return 'step';
-	return isManual || isStopped || isCalledWorkflow(context) ? 'newRun' : 'retry';
+	return isManual || isStopped || context.getMode() === 'integrated' ? 'newRun' : 'retry';
 }
 
 /** What a retry does about a request, by its charge. */
@@ -43,6 +43,7 @@ const RETRY_BY_CHARGE: Partial<Record<Charge, string>> = {
 const RETRY = {
 	neverResends: "doesn't send it again",
 	searches: "sends it again if the history still doesn't show it",
+	resends: 'sends it again',
 };
 
 export const NEW_REQUEST = {
@@ -59,8 +60,10 @@ export function costSentence(
 	const cost = costOf(facts);
 	const done = retry ? RETRY[retry] : charge && RETRY_BY_CHARGE[charge];
 	if (done === undefined) return cost && `${cost}.`;
-	if (again === 'step')
-		return `${cost}, and Execute step ${done} (for an hour, and until n8n restarts).`;
+	if (again === 'step') {
+		const isSent = retry === 'searches' || retry === 'resends';
+		return `${cost}, and Execute step ${done}${isSent ? '' : ' (for an hour, and until n8n restarts)'}.`;
+	}
 	const isResumed = !retry && (charge === 'ifCompletes' || charge === 'completed');
 	if (again === 'retry')
 		return `${cost}, and a retry ${done}${isResumed ? ' without sending a new one' : ''}.`;

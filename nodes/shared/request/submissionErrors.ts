@@ -1,5 +1,6 @@
 /** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
 import { SegmindFailure, type FailureFacts } from '../base/failure';
+import { capitalize } from '../base/text';
 import { catalogue } from '../catalogue';
 import { knownParameters } from '../catalogue/modelList';
 import { similarSlug } from '../catalogue/similarSlug';
@@ -9,14 +10,21 @@ import { namedCauseIn } from '../errors/statusTable';
 import type { Refusal, SentEntry } from '../journal/entry';
 import { fieldTitle } from '../catalogue/labels';
 import type { CatalogueParameter } from '../catalogue/types';
-import { callFailure } from '../service/responseErrors';
+import type { Run } from '../run/run';
+import { excerpt } from '../service/errorBody';
+import { callFailure, type CallSubject } from '../service/responseErrors';
 import { isRedirect } from '../service/responses';
 import type { AcceptedRequest } from './poll/acceptedRequest';
 import { endFailure } from './poll/endErrors';
 import type { Result } from '../output/result';
 import type { RequestEnd } from './poll/requestEnd';
 import type { RequestRecord } from './record';
-import { callSubjectOfSubmission, type SearchResult, type Submission } from './submission';
+import {
+	callSubjectOfSubmission,
+	type Loss,
+	type SearchResult,
+	type Submission,
+} from './submission';
 
 /** Returns the error of an accepted request that ended without a result, or hasn't ended yet. */
 export function noResultFailure(
@@ -55,13 +63,14 @@ export function unknownOutcome(
 		: {};
 	const { message, next = '', httpCode, responder, responseShape } = facts;
 	const why = message ?? `An earlier attempt got no response to ${about.subject}`;
+	const { sendAgainIfUnsure } = submission.options;
 	const { kind } = searchResult;
 	const isUnreadable = loss?.by === 'unusableResponse';
 	return failureFrom(isUnreadable ? 'unreadable' : 'unknownOutcome', {
-		what: say`${whole(why)}${searchFinding(searchResult)}`,
+		what: say`${unusableResponse(run, about, loss) ?? whole(why)}${searchFinding(searchResult)}`,
 		charge: 'unknown',
-		...(isFree && (kind === 'none' || kind === 'unread') && { retry: 'searches' }),
-		next: isRedirect(httpCode ?? 0) ? whole(next) : nextAfterSearch(searchResult),
+		retry: retryAfterSearch(kind, isFree === true, sendAgainIfUnsure),
+		next: isRedirect(httpCode ?? 0) ? whole(next) : nextAfterSearch(kind, sendAgainIfUnsure),
 		outcomeUnknown: true,
 		search: SEARCH_FACT[kind],
 		...(kind === 'candidates' && { candidates: searchResult.candidates }),
@@ -70,6 +79,29 @@ export function unknownOutcome(
 		responseShape,
 		...(isUnreadable && { transient: true }),
 	});
+}
+
+/** Says that a response leaves the outcome open, whatever its status usually means; undefined if there was none. */
+function unusableResponse(
+	{ client }: Run,
+	{ subject }: CallSubject,
+	loss?: Loss,
+): Said | undefined {
+	if (loss?.outcome.kind !== 'response') return undefined;
+	const { status, body } = loss.outcome;
+	const text = excerpt(body.toString('utf8'), client.redact);
+	return say`${capitalize(subject)} got an unusable response (HTTP ${status})${text && say`: '${whole(text)}'`}`;
+}
+
+/** Returns what a retry does about a request that wasn't found (`mayResend`). */
+function retryAfterSearch(
+	kind: SearchResult['kind'],
+	isFree: boolean,
+	sendAgainIfUnsure: boolean,
+): FailureFacts['retry'] {
+	if (kind === 'none' || kind === 'unread')
+		return isFree || sendAgainIfUnsure ? 'searches' : undefined;
+	return kind === 'candidates' && sendAgainIfUnsure ? 'resends' : undefined;
 }
 
 /** What an error reports about the search. */
@@ -95,13 +127,15 @@ function searchFinding(searchResult: SearchResult): Said {
 			const [oldest, ...others] = searchResult.candidates;
 			return others.length === 0
 				? say`, but it may be request ${oldest} in the request history`
-				: say`, but it may be one of ${others.length + 1} requests in the request history, the oldest is ${oldest}`;
+				: say`, but it may be one of ${others.length + 1} in the request history, the oldest is ${oldest}`;
 		}
 	}
 }
 
-function nextAfterSearch({ kind }: SearchResult): Said {
+function nextAfterSearch(kind: SearchResult['kind'], sendAgainIfUnsure: boolean): Said {
 	if (kind === 'underWay') return say`Run the node again when that call has ended.`;
+	if (sendAgainIfUnsure)
+		return say`Look for it with Get Result or Get Many before you run the node again.`;
 	return kind === 'candidates'
 		? say`Check with Get Result whether it is, or turn on Send Again If Unsure.`
 		: say`To resend it, turn on Send Again If Unsure (May Charge Twice).`;
@@ -125,12 +159,13 @@ export function sentByAnotherFailure({ subject }: Submission): SegmindFailure {
 
 /** Returns the error of a call that was answered with an error in place of a result. */
 export function refusedFailure(
-	{ subject }: Submission,
+	{ subject, options }: Submission,
 	{ reason, requestId }: Refusal,
 ): SegmindFailure {
 	return failureFrom('requestFailed', {
 		what: say`Segmind answered the request for ${subject} with an error in place of a result: '${whole(reason)}'`,
 		charge: 'perhaps',
+		...(options.sendAgainIfUnsure && { retry: 'resends' }),
 		next: whole(namedCauseIn(reason)?.next ?? 'Change the inputs, then run the node again.'),
 		reason,
 		requestId,

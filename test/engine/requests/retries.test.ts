@@ -1,6 +1,7 @@
 /** A later attempt of any kind resumes accepted requests, and outputs finished items again without a charge. */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
+import type { CallKind, FaultAction } from '../../../dev/emulator';
 import { closeConnections, runDataFor } from '../../../dev/engine/version';
 import {
 	EACH_PROMPT,
@@ -12,7 +13,13 @@ import {
 	runParams,
 	workflowParams,
 } from '../../helpers/inference';
-import { fileItem, retryDataOf, succeed, type RunOptions } from '../../helpers/runNode';
+import {
+	fileItem,
+	retryDataOf,
+	succeed,
+	type RunOptions,
+	type RunResult,
+} from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 import { newProcess } from '../../helpers/virtualTime';
@@ -382,3 +389,63 @@ test.each<[string, Partial<RunOptions>, Parameters<typeof emulator.fault>[0]?]>(
 		expect(emulator.jobs).toHaveLength(1);
 	},
 );
+
+describe('a retry does what the error before it says [Money 9]', () => {
+	const saidBy = ({ failed: [{ charge, retry }] }: RunResult) => {
+		if (charge === 'none' || retry === 'searches' || retry === 'resends') return 'sends';
+		const isResumed = charge === 'ifCompletes' || charge === 'completed';
+		return isResumed && !retry ? 'gets the result' : 'fails';
+	};
+	const doneBy = ({ calls, items }: RunResult) => {
+		if (calls.some(({ kind }) => kind === 'submit' || kind === 'v1')) return 'sends';
+		return items.length > 0 ? 'gets the result' : 'fails';
+	};
+	const SENDING: CallKind[] = ['submit', 'v1'];
+	const lose = (action: FaultAction) => () => emulator.fault({ on: SENDING, do: action });
+
+	/** How the first attempt ends, and what happens before a second one. */
+	const ENDINGS: Record<string, [() => void, (() => Promise<void> | void)?]> = {
+		failed: [() => emulator.set({ failJobs: [0] })],
+		rejected: [lose({ status: 400, body: { error: 'no' } })],
+		'timed out': [() => emulator.set({ jobMs: 60_000 })],
+		lost: [lose('dropBeforeAccept')],
+		'lost by a gateway': [lose({ status: 504, body: '<html>' })],
+		'answered with an error': [() => emulator.fault({ on: 'v1', do: { body: { error: 'no' } } })],
+		'lost, with a candidate': [
+			() => {
+				emulator.set({ history: false });
+				lose('dropAfterAccept')();
+			},
+			() => {
+				emulator.set({ history: true });
+				newProcess();
+			},
+		],
+		'completed, and expired before its result was read': [
+			() => {
+				emulator.set({ historyLateMs: Infinity });
+				emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
+			},
+			async () => await pass(7_200_000),
+		],
+	};
+	const rowsOf = (name: string) =>
+		[false, true].flatMap((sendAgainIfUnsure) =>
+			[false, true].map((answerInOneCall) => ({ name, sendAgainIfUnsure, answerInOneCall })),
+		);
+	test.each(Object.keys(ENDINGS).flatMap(rowsOf))('%j', async ({ name, ...options }) => {
+		const [arrange, beforeRetry] = ENDINGS[name];
+		arrange();
+		let failed = await runNode({ parameters: runParams({}, { timeoutSeconds: 5, ...options }) });
+		if (beforeRetry) {
+			await beforeRetry();
+			failed = await runNode({ parameters: runParams({}, options), retryOf: failed });
+		}
+		// Some attempts succeed: a later one may resend.
+		if (failed.failed.length === 0) return;
+		emulator.set({ failJobs: [], jobMs: 60 });
+		emulator.clearFaults();
+		const retried = await runNode({ parameters: runParams({}, options), retryOf: failed });
+		expect(doneBy(retried)).toBe(saidBy(failed));
+	});
+});

@@ -118,8 +118,9 @@ export function missingFailure(
 		});
 	return failureFrom('missing', {
 		...known,
-		what: say`The request was not found: it has expired, its ID is wrong, or it belongs to another account or is a workflow run`,
+		what: say`The request was not found: it has expired, its ID is wrong, or it belongs to another account or a workflow`,
 		charge: 'perhaps',
+		retry: 'neverResends',
 		next: say`Look for its file in the Segmind console: a new execution is charged again.`,
 		status: 'EXPIRED',
 		...(history === 'outOfReach' && { transient: true }),
