@@ -23,6 +23,8 @@ export interface Option<Value = unknown> {
 	/** The operations that have it among their options; undefined for a field beside the options. */
 	of?: readonly OptionSet[];
 	field: INodeProperties;
+	/** Whether even its default is sent, so that adding it changes the request. */
+	sendsDefault?: true;
 	/** Reads it; its default if the item doesn't have it. @throws SegmindFailure that names it, for a wrong value */
 	read: (parameters: ItemParameters, path: string) => Value;
 }
@@ -74,6 +76,7 @@ export const REQUEST_OPTIONS = {
 	},
 	images: {
 		of: MODEL,
+		sendsDefault: true,
 		field: textField(
 			'images',
 			'Images',
@@ -83,6 +86,7 @@ export const REQUEST_OPTIONS = {
 	},
 	requestBody: {
 		of: GENERATE,
+		sendsDefault: true,
 		field: textField(
 			'requestBody',
 			'Request Body (JSON)',

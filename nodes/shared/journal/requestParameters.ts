@@ -5,6 +5,7 @@ import { without } from '../base/without';
 import {
 	DELIVERY_OPTIONS,
 	MAKING_OPTIONS,
+	REQUEST_OPTIONS,
 	RUN_OPTIONS,
 	type Option,
 } from '../descriptions/options';
@@ -16,21 +17,27 @@ const BESIDE: readonly Option[] = [MAKING_OPTIONS, DELIVERY_OPTIONS, RUN_OPTIONS
 );
 const PARAMETERS_BESIDE = new Set(BESIDE.filter(({ of }) => !of).map(({ field }) => field.name));
 const OPTIONS_BESIDE = new Set(BESIDE.filter(({ of }) => of).map(({ field }) => field.name));
+const SENT: ReadonlyArray<Pick<Option, 'field' | 'sendsDefault'>> = Object.values(REQUEST_OPTIONS);
+const DEFAULTS_SENT = SENT.filter(({ sendsDefault }) => sendsDefault).map(
+	({ field }) => field.name,
+);
 
 /**
  * Returns the part of a node's raw parameters that determines the request, including resource and operation: the same fields may mean something else under
  * another one. Leaves out what may change while the request stays the same: the options of other tables, the display name that a picker caches, a form's
- * stored schema, empty values, and default values (a package update adds new ones; docs/n8n.md N148).
+ * stored schema, empty values, and default values that aren't sent (a package update adds new ones; docs/n8n.md N148).
  */
 export function requestParametersOf(
 	parameters: Record<string, unknown>,
 	properties: readonly INodeProperties[],
 ): Record<string, unknown> {
-	const { options, ...others } = parameters;
+	const { options: added, ...others } = parameters;
+	const options = isObject(added) ? added : {};
 	return significantMembers(
 		{
 			...without(others, PARAMETERS_BESIDE),
-			options: without(isObject(options) ? options : {}, OPTIONS_BESIDE),
+			options: without(options, OPTIONS_BESIDE),
+			defaultsSent: DEFAULTS_SENT.filter((name) => name in options),
 		},
 		properties,
 	);

@@ -248,6 +248,27 @@ test.each<[string, (item: INodeExecutionData) => void]>([
 	},
 );
 
+test.each<[string, IDataObject]>([
+	['Images', { images: 'data' }],
+	['Request Body', { requestBody: '{}' }],
+])(
+	'an option that is added at its default, which is sent, makes another request: %s',
+	async (_name, added) => {
+		const image = fileItem({ data: { bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') } });
+		const text = { resource: 'text', operation: 'generate', model: model('gpt-5.4-mini') };
+		emulator.set({ jobMs: 60_000 });
+		const failed = await runNode({
+			parameters: runParams(text, { timeoutSeconds: 5 }),
+			items: [image],
+		});
+		await runNode({
+			parameters: runParams(text, { timeoutSeconds: 5, ...added }),
+			retryOf: failed,
+		});
+		expect(emulator.callsOf('submit')).toHaveLength(2);
+	},
+);
+
 test('another task with the same model is another request, although the other inputs are the same', async () => {
 	const image = fileItem({ data: { bytes: Buffer.from('an image'), fileName: 'a.png' } });
 	const paramsOf = (operation: string) =>
