@@ -128,6 +128,7 @@ it.each([
 	['video/ogg', 'a', 'OggS\0', 'video/ogg'],
 	['application/ogg', 'a', 'OggS\0', 'audio/ogg'],
 	['', 'a.usdz', 'PK\x03\x04', 'model/vnd.usdz+zip'],
+	['application/octet-stream', 'a', 'PK\x03\x04', 'application/zip'],
 	['audio/aac', 'a', 'ID3\x04', 'audio/aac'],
 ])('a file declared as %j and named %s that begins with %j is of type %s', (...row) => {
 	const [declared, name, start, type] = row;

@@ -140,9 +140,10 @@ export function typeOfFile(
 ): string {
 	const type = bareType(declaredType);
 	const named = names.map(typeByExtension).find((known) => known !== undefined);
-	const declared = isGeneralType(type) ? (named ?? type) : type;
+	const declared = isGeneralType(type) ? named : type;
 	const found = start && typeBySignature(Buffer.from(start));
-	if (found === undefined) return declared || GENERAL_TYPE;
+	if (found === undefined) return declared ?? (type || GENERAL_TYPE);
+	if (declared === undefined) return found;
 	return ALIKE[found]?.test(usualType(declared)) ? declared : found;
 }
 

@@ -50,7 +50,7 @@ export function extractInlineFiles<T>(value: T, makesFiles = false): ExtractedFi
 }
 
 function svgIn(text: string): InlineFile | undefined {
-	const isSvg = /^\s*<svg[\s>]/i.test(text.slice(0, 100));
+	const isSvg = /^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(text.slice(0, 200));
 	return isSvg ? { bytes: Buffer.from(text), mimeType: 'image/svg+xml' } : undefined;
 }
 

@@ -17,8 +17,6 @@ type V1Content =
 	| { kind: 'file'; file: InlineFile }
 	| { kind: 'text'; text: string };
 
-const TEXT_TYPES = ['text/plain', 'text/vtt', 'text/csv', 'text/xml'];
-
 /**
  * Reads a successful v1 body by its first bytes, then by content type, which is sometimes wrong (docs/service.md S63). Pure.
  * Returns undefined if the body is empty or can't be recognized.
@@ -34,7 +32,8 @@ export function readV1(response: HttpResponse): V1Content | undefined {
 	const parsed = isJson ? parseResult(body.toString('utf8')) : undefined;
 	if (isObject(parsed)) return { kind: 'json', body: parsed, isText: !isDeclared };
 	if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed }, isText: !isDeclared };
-	const text = TEXT_TYPES.includes(declaredType) ? body.toString('utf8') : parsed;
+	const isText = /^text\/(?!html)/.test(declaredType);
+	const text = isText ? body.toString('utf8') : parsed;
 	if (typeof text === 'string') return { kind: 'text', text };
 	// A page is a gateway's. Anything else was paid.
 	const isUnusable = isDeclared || ['', 'text/html'].includes(declaredType);
