@@ -26,7 +26,8 @@ export function hasOtherValues(value: unknown, known: KnownValues, role: ValueRo
 	if (value === null || value === undefined) return false;
 	if (typeof value === 'string' && isKnown(value, known)) return false;
 	if (typeof value !== 'object') return counts(value, role);
-	if (Array.isArray(value)) return value.some((entry) => hasOtherValues(entry, known, role));
+	if (Array.isArray(value))
+		return value.some((entry) => hasOtherValues(entry, known, roleOfEntry(entry, role)));
 	const members = value as Record<string, unknown>;
 	const names = Object.keys(members);
 	const describesFile = names.some((name) => isKnownFile(members[name], known));
@@ -52,6 +53,11 @@ function isKnownFile(value: unknown, { files }: KnownValues): boolean {
 
 function roleOfMember(name: string, role: ValueRole): ValueRole {
 	return role !== 'result' && MESSAGE_MEMBERS.has(name) ? 'message' : role;
+}
+
+/** Numbers and words in a list, such as boxes and labels, describe what was made. */
+function roleOfEntry(entry: unknown, role: ValueRole): ValueRole {
+	return typeof entry === 'string' || typeof entry === 'number' ? 'result' : role;
 }
 
 function counts(value: unknown, role: ValueRole): boolean {

@@ -155,7 +155,9 @@ describe('a result of any shape is passed on completely', () => {
 		['mask', page, 'always'],
 		['embedding', 'A7x/'.repeat(50), 'always'],
 		['score', 0.5, 'withoutFile'],
-		['boxes', [[1, 2]], 'withoutFile'],
+		['boxes', [[1, 2]], 'always'],
+		['labels', ['cat'], 'always'],
+		['has_nsfw_concepts', [false], 'never'],
 		['queue_position', 3, 'withoutFile'],
 		['created_at', '2026-11-28T10:00:00.123Z', 'never'],
 		['created_at', '2026-11-28 10:00:00 UTC', 'never'],
@@ -216,6 +218,12 @@ describe('a result of any shape is passed on completely', () => {
 		['base64', base64, 'image/png', PNG],
 		['a data URL', `data:image/png;base64,${base64}`, 'image/png', PNG],
 		['an SVG', ' <svg xmlns="a"/>', 'image/svg+xml', Buffer.from(' <svg xmlns="a"/>')],
+		[
+			'an SVG in XML',
+			'<?xml version="1.0"?><svg xmlns="a"/>',
+			'image/svg+xml',
+			Buffer.from('<?xml version="1.0"?><svg xmlns="a"/>'),
+		],
 	])(
 		'an image model returns %s as its output, in both versions',
 		async (_what, output, ...file) => {
