@@ -53,6 +53,9 @@ describe('an address of the credential', () => {
 		'http://[2606:4700::1111]',
 		'http://[::ffff:93.184.216.34]',
 		'ftp://proxy',
+		'https://user:password@proxy',
+		'https://proxy/segmind?team=1',
+		'https://proxy/#segmind',
 		'proxy',
 		'',
 	])(

@@ -68,12 +68,12 @@ const ADDRESS_LABELS: Record<string, string> = {
 
 /**
  * Whether an address of a credential may be called: it has https://, or http:// and the name or private address of a host in the user's network. Over
- * http, anybody on the way to Segmind or a public address could read the key.
+ * http, anybody on the way to Segmind or a public address could read the key. A path can't be added to a query, and no URL with a password is called.
  */
 export function isCallable(address: string): boolean {
-	const origin = originOf(address);
-	if (origin === undefined) return false;
-	const url = new URL(origin);
+	if (originOf(address) === undefined || hasUserInfo(address)) return false;
+	const url = new URL(address);
+	if (url.search !== '' || url.hash !== '') return false;
 	if (url.protocol === 'https:') return true;
 	return !/(^|\.)segmind\.com\.?$/.test(url.hostname) && !isPublicAddress(url);
 }
@@ -81,7 +81,7 @@ export function isCallable(address: string): boolean {
 /** Checks and returns the addresses of a credential. @throws SegmindFailure that names the field of an address that may not be called */
 export function assertAddresses<Urls extends object>(urls: Urls): Urls {
 	for (const [name, address] of Object.entries(urls)) {
-		const wanted = `an address with https://, such as ${DEFAULT_URLS[name]}`;
+		const wanted = `an address with https://, without a password or a query, such as ${DEFAULT_URLS[name]}`;
 		if (!isCallable(String(address)))
 			throw wrongInput(`${ADDRESS_LABELS[name]} in the credential`, address, wanted);
 	}
