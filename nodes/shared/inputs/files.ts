@@ -187,8 +187,9 @@ function isBinaryObject(value: object): value is IBinaryData {
 	return areTexts && content !== '';
 }
 
-/** n8n's own look-up also finds binary data inside the JSON (docs/n8n.md N172). */
+/** n8n's own look-up also finds binary data inside the JSON (docs/n8n.md N172), which for a tool is the agent's. */
 function binaryInJson({ run, index }: Item, field: string): IBinaryData | undefined {
+	if (run.isTool) return undefined;
 	try {
 		const file: unknown = run.context.helpers.assertBinaryData(index, field);
 		return isObject(file) && file.mimeType ? (file as unknown as IBinaryData) : undefined;

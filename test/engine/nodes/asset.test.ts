@@ -103,6 +103,19 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 	await new Promise((resolve) => internalServer.close(resolve));
 });
 
+test('as a tool it reads no file that its input names, because an agent could name that of another execution', async () => {
+	const file = { data: 'eA==', mimeType: 'image/png' };
+	const run = {
+		node: 'segmindAsset',
+		parameters: { operation: 'upload', binaryFields: 'file' },
+		items: [{ json: { file } }],
+		settings: { binaryMode: 'combined' as const },
+	};
+	succeed(await runNode(run));
+	const { failed } = await runNode({ ...run, asTool: true });
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+});
+
 const FILE_FIELD = 'Input Data Field Name';
 test.each<[string, object]>([
 	['Data URL', { source: 'dataUrl', dataUrl: 'hello' }],
