@@ -47,9 +47,10 @@ export function abilitiesOf(parameters: Parameters): Ability[] {
 	return [...byName, ...parameters.flatMap(abilitiesByValue)];
 }
 
-/** Whether a word of a search finds an ability. A figure must be complete, because 1 is part of 9:16, 10s and 1080p. */
+/** Whether a word of a search finds an ability by the start of a word. A figure must be complete, because 1 is part of 9:16, 10s and 1080p. */
 export function isFoundBy({ words }: Ability, word: string): boolean {
-	return /\d/.test(word) ? words.split(' ').includes(word) : words.includes(word);
+	const isFigure = /\d/.test(word);
+	return words.split(' ').some((own) => (isFigure ? own === word : own.startsWith(word)));
 }
 
 /** Returns the marks of a model in the list: first the reasons why the words of a search found it. */

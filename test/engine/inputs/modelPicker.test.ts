@@ -62,6 +62,10 @@ test.each([
 	expect(slugs.length).toBeLessThan(catalogue.length / 3);
 });
 
+test('a word finds no ability in the middle of a word, such as "portrait"', async () => {
+	expect(await slugsFor('ai')).not.toContain('nano-banana');
+});
+
 test.each<[string, INodeParameters, string]>([
 	['sound', VIDEO, 'seedance-2.0-mini'],
 	['video with sound', VIDEO, 'kling-2.6'],
