@@ -107,8 +107,8 @@ function assertProtected(context: IHookFunctions): void {
 	if (isTest || hasSecretField(context) || mustConfirm(context)) return;
 	const node = context.getNode();
 	throw errorForN8n(node, {
-		message: `Anyone who learns the URL of '${node.name}' could start this workflow`,
-		description:
-			'Set Secret, and append it to the URL that you register at Segmind, or turn on Confirm With Segmind.',
+		// When a workflow is published, n8n shows only the message.
+		message: `Set Secret in '${node.name}' or turn on Confirm With Segmind: without them, anyone who learns its URL could start this workflow`,
+		description: 'Append ?secret= and your secret to the URL that you register at Segmind.',
 	});
 }
