@@ -125,15 +125,14 @@ function ownFileHint(label: string, field: string): Said {
 
 function notFoundHint(binaries: Item['binaries'], fileKind: FileKind): Said {
 	const all = Object.keys(binaries).join(', ');
-	const { word, files } = wordsFor(binaries, fileKind);
-	return say`none of the item's own files (${all}) is sent: no ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files}). To send a file, enter its name in a field marked "(file)".`;
+	return say`none of the item's own files (${all}) is sent: no ${enteredNone(binaries, fileKind)}. To send a file, enter its name in a field marked "(file)".`;
 }
 
 const ADD_FILE_ROW = say`add its parameter under Options > Additional Parameters (type File)`;
 
 /** Returns the error for a task that needs a file of a kind, if the user entered none and the item hasn't exactly one. */
 function missingFileFailure(item: Item, known: BodyParameters, fileKind: FileKind): SegmindFailure {
-	const { word, files } = wordsFor(item.binaries, fileKind);
+	const word = FILE_WORDS[fileKind];
 	if (known.byName.size > 0 && known.files.length === 0)
 		return badInput(
 			say`Model '${known.slug}' takes no ${word}`,
@@ -149,14 +148,16 @@ function missingFileFailure(item: Item, known: BodyParameters, fileKind: FileKin
 	const what =
 		required.length > 1
 			? say`Model '${known.slug}' needs ${count} files: ${required.join(', ')}`
-			: say`No ${word} was entered, and the node couldn't choose one of the item's own ${word}s (${files})`;
+			: say`No ${enteredNone(item.binaries, fileKind)}`;
 	return badInput(what, say`${where}; to send only the prompt, use Any Model: Run.`);
 }
 
-/** Returns the word for a kind of file, and the item's own files of this kind. */
-function wordsFor(binaries: Item['binaries'], fileKind: FileKind): { word: string; files: string } {
+/** Says, after "no", that the user entered no file of a kind, and what the item has. */
+function enteredNone(binaries: Item['binaries'], fileKind: FileKind): Said {
+	const word = FILE_WORDS[fileKind];
 	const files = filesOfKind(binaries, fileKind).map(([name]) => name);
-	return { word: FILE_WORDS[fileKind], files: files.join(', ') || 'none' };
+	if (files.length === 0) return say`${word} was entered, and the item has none`;
+	return say`${word} was entered, and the node can't choose one of the item's own (${files.join(', ')})`;
 }
 
 /** Whether the user entered a file: as an input for files, or as a text that can be one, for a parameter that takes a file or, if it's unknown, is named like one. */
