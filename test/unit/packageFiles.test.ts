@@ -46,6 +46,8 @@ const KEYS = [
 test.each([
 	...['segmind image', 'segmind video', 'segmind text', 'generate picture', 'generate image'],
 	...['elevenlabs', 'product photo', 'logo', 'talking avatar', 'resize image', 'photo', 'voice'],
+	'virtual try on',
+	'thumbnail',
 	...TASKS.map(({ action }) => action),
 ])('a search for "%s" in the node panel finds the Segmind node first', (words) => {
 	expect(sublimeSearch(words, entries, KEYS)[0]?.item.displayName).toBe('Segmind');
