@@ -29,9 +29,6 @@ export function errorFaults({ error, failed }: RunResult): Array<string | undefi
 	return [...failed.map(faultOfFailure), ...(error ? [faultOfError(error)] : [])];
 }
 
-/** The place in the message of an unexpected error. */
-const UNEXPECTED = / \(at [\w/.-]+\.[jt]s:\d+\)/;
-
 /** Returns what is wrong with an error that the package throws, or undefined. */
 export function faultOfError({
 	name,
@@ -40,7 +37,8 @@ export function faultOfError({
 }: Error & { description?: string }): string | undefined {
 	// Any other class, such as TypeError, is a bug.
 	if (!/^Node(Api|Operation)Error$/.test(name)) return `not an n8n error but a ${name}: ${message}`;
-	if (UNEXPECTED.test(message)) return `a bug: ${message}`;
+	// Each error of the package has one, but an unexpected one has none.
+	if (description === '') return `a bug: ${message}`;
 	// A tool's message contains the description, so that each is read alone.
 	return [message, description]
 		.map((text) => whyUnreadable(text.replace(/\n/g, ' ')))
