@@ -4,7 +4,7 @@ import { requiredText, showIf, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/items/operations';
 import { optionsField } from '../shared/descriptions/options';
 import { wrongInput } from '../shared/errors/failures';
-import { assertNotRawBase64, readBinaries, withoutBreaks } from '../shared/inputs/files';
+import { assertNotRawBase64, readBinaries } from '../shared/inputs/files';
 import { textIn } from '../shared/parameters/values';
 import { mimeOf } from '../shared/media/fileContent';
 import { byteLength, uploadFiles } from '../shared/media/uploadFiles';
@@ -124,7 +124,7 @@ function readDataUrls({ parameters }: Item): IBinaryData[] {
 	const label = parameters.label('dataUrl');
 	const value = parameters.value('dataUrl');
 	const list: unknown[] = Array.isArray(value) ? value : textIn(value).split(/\s(?=data:)/i);
-	const urls = list.map((entry) => withoutBreaks(textIn(entry))).filter((entry) => entry !== '');
+	const urls = list.map(textIn).filter((entry) => entry !== '');
 	if (urls.length === 0) throw wrongInput(label, '', DATA_URL);
 	return urls.map((url, at) => {
 		assertNotRawBase64(label, url);

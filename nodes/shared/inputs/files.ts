@@ -1,6 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { withoutSpaces } from '../base/text';
 import { badInput, wrongInput, wrongState } from '../errors/failures';
 import { say } from '../errors/say';
 import { withFoundType, isBase64 } from '../media/fileContent';
@@ -70,7 +69,7 @@ export function fileEntries(label: string, value: unknown, takesList: boolean): 
 	const entries = (list ?? [value]).flatMap((entry): Array<string | object> => {
 		if (isObject(entry) && parsed === value) return [entry];
 		if (typeof entry !== 'string') throw wrongInput(label, entry, WANTED);
-		const text = list || !takesList ? withoutBreaks(entry.trim()) : withJoinedLines(entry.trim());
+		const text = entry.trim();
 		// In an entry of a list, a comma belongs to the URL; in the field for one file, unless another URL begins after it.
 		const isWhole = isFileUrl(text) && (list !== undefined || !takesList);
 		const urls = list ? [text] : text.split(/,(?=https?:\/\/)/i);
@@ -82,19 +81,6 @@ export function fileEntries(label: string, value: unknown, takesList: boolean): 
 }
 
 const WANTED = 'a URL, a data URL, the name of a binary field or a file of an earlier node';
-
-/** The end of the head of a data URL, and its base64 in lines as encoders make them. */
-const BASE64_LINES = /;base64,(?:[A-Za-z0-9+/]{60,76}\r?\n)+[A-Za-z0-9+/]{1,76}={0,2}(?![^\s,])/g;
-
-/** Joins the lines of the data URLs in a text, whose other lines are entries of their own. */
-function withJoinedLines(text: string): string {
-	return text.replace(BASE64_LINES, withoutSpaces);
-}
-
-/** Removes line breaks and spaces from a text that is one data URL with base64. */
-export function withoutBreaks(text: string): string {
-	return /^data:[^,\s]{0,200};base64,[A-Za-z0-9+/=\s]*$/i.test(text) ? withoutSpaces(text) : text;
-}
 
 /** Splits a text at commas and lines, but not at the comma before the content of a data URL. */
 function splitList(text: string): string[] {

@@ -1,4 +1,4 @@
-/** A field for files takes a file itself, as n8n's own fields do, and base64 in lines; an agent's object is no file. */
+/** A field for files takes a file itself, as n8n's own fields do; an agent's object is no file. */
 import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
@@ -21,8 +21,6 @@ useBinariesOnDisk();
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(200, 7)]);
 const BASE64 = PNG.toString('base64');
 const DATA_URL = `data:image/png;base64,${BASE64}`;
-const inLines = (width: number, bytes = PNG) =>
-	`data:image/png;base64,${bytes.toString('base64').replace(RegExp(`.{${width}}`, 'g'), '$&\n')}`;
 const OTHER = Buffer.concat([PNG, Buffer.from('other')]);
 const OTHER_URL = `data:image/png;base64,${OTHER.toString('base64')}`;
 const item = () =>
@@ -115,6 +113,7 @@ test.each([
 	['nothing', 'data:image/png;base64,'],
 	["the name of n8n's storage", '=data:image/png;base64,{{ $input.item.binary.data.data }}'],
 	['text', 'data:image/png;base64,not a file.'],
+	['base64 in lines', `${DATA_URL.slice(0, 98)}\n${DATA_URL.slice(98)}`],
 	['broken text', 'data:image/svg+xml,%E0%A4%A'],
 ])('a data URL of %s fails before anything is sent', async (_what, value) => {
 	const stored = await storedFile(PNG, 'photo.png', 'image/png');
@@ -149,17 +148,6 @@ test('the form takes a file, and a list of them', async () => {
 		succeed(await runNode({ parameters, items: [item()] }));
 		expect(emulator.callsOf('submit')).toHaveLength(1);
 		expect(uploaded()).toEqual([DATA_URL, OTHER_URL].slice(0, count));
-	}
-});
-
-test.each([60, 64, 76])('a data URL in lines of %i characters is one file', async (width) => {
-	for (const name of ['image', 'image_urls']) {
-		emulator.reset();
-		const options = rowOf(`${inLines(width)}`, name);
-		succeed(await runNode({ parameters: runParams({}, options), items: [item()] }));
-		expect(uploaded()).toEqual([DATA_URL]);
-		const sent = name === 'image' ? HOSTED : [HOSTED];
-		expect(emulator.callsOf('submit')).toMatchObject([{ body: { [name]: sent } }]);
 	}
 });
 
@@ -208,24 +196,11 @@ test('a data URL from an agent, and one in a field of the form, are uploaded', a
 	}
 });
 
-test('the entry after a data URL in lines is another file', async () => {
-	const options = rowOf(`${inLines(76)}\n\nhttps://a.b/c.png`);
-	succeed(await runNode({ parameters: runParams({}, options) }));
-	const image_urls = [HOSTED, 'https://a.b/c.png'];
-	expect(uploaded()).toEqual([DATA_URL]);
-	expect(emulator.callsOf('submit')).toMatchObject([{ body: { image_urls } }]);
-});
-
-test('Asset uploads data URLs in lines, and names the prefix that raw base64 lacks', async () => {
-	const run = async (dataUrl: string) =>
-		await runNode({
-			node: 'segmindAsset',
-			parameters: { operation: 'upload', source: 'dataUrl', dataUrl },
-		});
-	succeed(await run(`${inLines(76)}\n${inLines(64, OTHER)}`));
-	expect(uploaded()).toEqual([DATA_URL, OTHER_URL]);
-	emulator.reset();
-	const { failed } = await run(BASE64);
+test('Asset names the prefix that raw base64 lacks', async () => {
+	const { failed } = await runNode({
+		node: 'segmindAsset',
+		parameters: { operation: 'upload', source: 'dataUrl', dataUrl: BASE64 },
+	});
 	expect(failed).toMatchObject([
 		{ kind: 'badInput', description: expect.stringContaining('data:image/png;base64,') },
 	]);
