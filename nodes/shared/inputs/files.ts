@@ -5,7 +5,6 @@ import { say } from '../errors/say';
 import { withFoundType, isBase64 } from '../media/fileContent';
 import { typeBySignature } from '../media/mediaTypes';
 import type { Item } from '../run/item';
-import { decodeSegment } from '../service/addresses';
 import { isObject, parseJson } from '../service/schemas';
 import type { Conversation, Family } from './conversation';
 
@@ -98,7 +97,7 @@ function isWebUrl(text: string): boolean {
 }
 
 /** A data URL up to its content. */
-const DATA_URL_HEAD = /^data:([^,;\s]*)((?:;[^,;\s]*)*),/i;
+const DATA_URL_HEAD = /^data:([^,;\s]*)(?:;[^,;\s]*)*,/i;
 
 /** Returns the file that an entry of a field means, apart from the URL of one. */
 function fileOf(item: Item, label: string, entry: string | object): IBinaryData {
@@ -108,16 +107,14 @@ function fileOf(item: Item, label: string, entry: string | object): IBinaryData 
 
 /**
  * Returns the file in a data URL, which is uploaded like any other: some models fail at a data URL. Undefined for another text.
- * @throws SegmindFailure if there is no content, which a failed expression left out, or none that can be decoded
+ * @throws SegmindFailure if it has no base64, for example because a failed expression left it out
  */
 function fileInDataUrl(label: string, url: string): IBinaryData | undefined {
-	const [head, mimeType, options] = DATA_URL_HEAD.exec(url) ?? [];
+	const [head, mimeType] = DATA_URL_HEAD.exec(url) ?? [];
 	if (head === undefined) return undefined;
-	const content = decodeSegment(url.slice(head.length));
-	const isEncoded = /;base64$/i.test(options);
-	if (content === undefined || (isEncoded && !isBase64(content)))
+	const data = url.slice(head.length);
+	if (!/;base64,$/i.test(head) || !isBase64(data))
 		throw wrongInput(label, url, 'a data URL with base64 content');
-	const data = isEncoded ? content : Buffer.from(content).toString('base64');
 	return { data, mimeType };
 }
 

@@ -67,7 +67,7 @@ function plainBase64(text: string): string {
 
 /** Whether a text is the base64 of a file. By their lengths, `undefined` and the name of n8n's storage, `filesystem-v2`, aren't. */
 export function isBase64(text: string): boolean {
-	const [, digits = ''] = /^([\w+/-]+)(?:=|%3d){0,2}$/i.exec(text) ?? [];
+	const [, digits = ''] = /^([\w+/-]+)={0,2}$/.exec(text) ?? [];
 	return digits !== '' && digits.length % 4 !== 1 && text !== 'null';
 }
 

@@ -114,7 +114,7 @@ test.each([
 	["the name of n8n's storage", '=data:image/png;base64,{{ $input.item.binary.data.data }}'],
 	['text', 'data:image/png;base64,not a file.'],
 	['base64 in lines', `${DATA_URL.slice(0, 98)}\n${DATA_URL.slice(98)}`],
-	['broken text', 'data:image/svg+xml,%E0%A4%A'],
+	['text without base64', 'data:image/svg+xml,%3Csvg%2F%3E'],
 ])('a data URL of %s fails before anything is sent', async (_what, value) => {
 	const stored = await storedFile(PNG, 'photo.png', 'image/png');
 	for (const name of ['image', 'image_urls']) {
@@ -152,23 +152,19 @@ test('the form takes a file, and a list of them', async () => {
 });
 
 const HOSTED = expect.stringMatching(/^http/) as string;
-const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
-const SVG_URL = `data:image/svg+xml;base64,${Buffer.from(SVG).toString('base64')}`;
 
 test.each([
-	['base64', DATA_URL, DATA_URL],
-	['base64 without a type', DATA_URL.replace('image/png', ''), DATA_URL],
-	['a parameter', DATA_URL.replace(';', ';name=a.png;'), DATA_URL],
-	['escaped padding', DATA_URL.replaceAll('=', '%3D'), DATA_URL],
-	['base64url', DATA_URL.replaceAll('/', '_').replaceAll('=', ''), DATA_URL],
-	['text', `data:image/svg+xml,${encodeURIComponent(SVG)}`, SVG_URL],
-])('a data URL with %s is uploaded like a file, for every model', async (_what, url, asset) => {
+	['base64', DATA_URL],
+	['base64 without a type', DATA_URL.replace('image/png', '')],
+	['a parameter', DATA_URL.replace(';', ';name=a.png;')],
+	['base64url', DATA_URL.replaceAll('/', '_').replaceAll('=', '')],
+])('a data URL with %s is uploaded like a file, for every model', async (_what, url) => {
 	for (const slug of ['my-endpoint', 'seedance-2.0', 'esrgan']) {
 		emulator.reset();
 		emulator.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
 		const parameters = submitParams({ model: model(slug) }, rowOf(url, 'image'));
 		succeed(await runNode({ parameters }));
-		expect(uploaded()).toEqual([asset]);
+		expect(uploaded()).toEqual([DATA_URL]);
 		expect(emulator.callsOf('submit')).toMatchObject([{ body: { image: HOSTED } }]);
 	}
 });
