@@ -2,7 +2,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { safeTextOf } from '../base/redact';
-import { capitalize, withoutSpaces } from '../base/text';
+import { capitalize } from '../base/text';
 import { wrongState } from '../errors/failures';
 import type { Run } from '../run/run';
 import { isGeneralType, isPage, typeByExtension, typeBySignature, typeOfFile } from './mediaTypes';
@@ -28,7 +28,7 @@ export async function withFoundType(
 	run: Pick<Run, 'context'>,
 	file: IBinaryData,
 ): Promise<IBinaryData> {
-	const plain = withPlainContent(file);
+	const plain = withTexts(file);
 	if (!isGeneralType(mimeOf(plain))) return plain;
 	const start = await startOf(run, plain);
 	if (start === undefined) return { ...plain, mimeType: LOST_TYPE };
@@ -36,39 +36,19 @@ export async function withFoundType(
 	return mimeType === undefined ? plain : { ...plain, mimeType };
 }
 
-/** A data URL with base64, up to the content. */
-const DATA_URL_HEAD = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/i;
-
-/**
- * Returns a file with inline data in plain base64, and without members that aren't text. Some code stores a whole data URL, base64 in lines or in the
- * alphabet for URLs, null for a name, or a number for a type.
- */
-function withPlainContent(file: IBinaryData): IBinaryData {
+/** Returns a file without members that aren't text: some code stores null for a name, or no data. */
+function withTexts(file: IBinaryData): IBinaryData {
 	const fileName = textOr(undefined, file.fileName);
-	const mimeType = textOr('', file.mimeType);
-	if (file.id !== undefined) return { ...file, fileName, mimeType };
-	const content = textOr('', file.data);
-	const [head = '', type = ''] = DATA_URL_HEAD.exec(content.slice(0, 300)) ?? [];
-	const data = plainBase64(content.slice(head.length));
-	return { ...file, fileName, data, mimeType: mimeType || type };
+	return { ...file, fileName, mimeType: textOr('', file.mimeType), data: textOr('', file.data) };
 }
 
 function textOr<T>(other: T, value: unknown): string | T {
 	return typeof value === 'string' ? value : other;
 }
 
-/** Returns base64 without line breaks and in the usual alphabet, with padding; any other text unchanged. */
-function plainBase64(text: string): string {
-	if (!/^[\w+/=\s-]*$/.test(text)) return text;
-	const data = withoutSpaces(text).replace(/-/g, '+').replace(/_/g, '/');
-	const rest = data.length % 4;
-	return rest > 1 ? data.padEnd(data.length + 4 - rest, '=') : data;
-}
-
-/** Whether a text is the base64 of a file. By their lengths, `undefined` and the name of n8n's storage, `filesystem-v2`, aren't. */
+/** Whether a text is the base64 of a file. By its length, `undefined` isn't. */
 export function isBase64(text: string): boolean {
-	const [, digits = ''] = /^([\w+/-]+)={0,2}$/.exec(text) ?? [];
-	return digits !== '' && digits.length % 4 !== 1 && text !== 'null';
+	return text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text !== 'null';
 }
 
 /** Returns the first bytes of a file; undefined if n8n no longer has it. */
