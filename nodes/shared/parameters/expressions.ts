@@ -3,7 +3,6 @@ import type { SegmindFailure } from '../base/failure';
 import { HIDDEN } from '../base/redact';
 import { badInput, wrongInput } from '../errors/failures';
 import { say } from '../errors/say';
-import { isObject } from '../service/schemas';
 import type { Field } from './fieldFinder';
 
 /** An expression inside a text, as n8n splits it: `\{{` is literal, and an unclosed expression ends with the text. */
@@ -122,22 +121,10 @@ export function expressionFailure(
 			return missingValueFailure(label, shown(fault.expression), 'not a finite number');
 		case 'object': {
 			const where = `${shown(fault.expression)} in ${label}`;
-			const example = isSecret ? GENERAL_EXAMPLE : fieldExample(fault.expression, fault.value);
-			return wrongInput(where, isSecret ? HIDDEN : fault.value, `text, such as ${example}`);
+			const value = isSecret ? HIDDEN : fault.value;
+			return wrongInput(where, value, 'text, such as {{ $json.field }}');
 		}
 	}
-}
-
-const GENERAL_EXAMPLE = '{{ $json.field }}';
-
-/** Returns an expression for a field of the object that an expression returned. */
-function fieldExample(expression: string, value: unknown): string {
-	const [, path] = /^\{\{\s*(\$(?:\([^()]{0,100}\))?[\w.]{0,100})\s*\}\}$/.exec(expression) ?? [];
-	const members = isObject(value) ? Object.entries(value) : [];
-	const [name] =
-		members.find(([key, member]) => /^[a-z_]\w{0,60}$/i.test(key) && typeof member !== 'object') ??
-		[];
-	return path === undefined || name === undefined ? GENERAL_EXAMPLE : `{{ ${path}.${name} }}`;
 }
 
 /** Returns the error for an expression whose value is missing, such as `empty`. */
