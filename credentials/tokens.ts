@@ -50,9 +50,8 @@ export async function renewTokens(
 }
 
 function readRefreshToken({ refreshToken }: ICredentialDataDecryptedObject): string {
-	const field = { label: 'Refresh Token', isSecret: true };
-	const token = readName(refreshToken, field);
-	if (token === '') throw emptyInput(field.label, whole(SIGN_IN_AGAIN));
+	const token = readName(refreshToken, 'Refresh Token');
+	if (token === '') throw emptyInput('Refresh Token', whole(SIGN_IN_AGAIN));
 	return token;
 }
 

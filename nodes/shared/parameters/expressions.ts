@@ -94,12 +94,6 @@ function faultOfMissing(expression: string, value: unknown): ExpressionFault | u
 	return isSpoiled ? { kind: 'notFinite', expression } : undefined;
 }
 
-/** Returns what is wrong with the value of a field for a name, an ID or an address, which never has two braces. */
-export function faultOfName(text: string): ExpressionFault | undefined {
-	const isLeft = text.includes('{{') || text.startsWith('={');
-	return isLeft ? { kind: 'notEvaluated', text } : undefined;
-}
-
 /** Returns the error for a fault of a field. It doesn't quote a secret field. */
 export function expressionFailure(
 	{ label, isSecret }: Pick<Field, 'label' | 'isSecret'>,

@@ -79,13 +79,13 @@ export class ItemParameters {
 	/** Reads a name, an ID, an address or a picker's choice; '' if it's optional and empty. */
 	text(path: string): string {
 		const field = this.field(path);
-		return field.isRequired ? this.requiredText(path) : readName(this.value(path), field);
+		return field.isRequired ? this.requiredText(path) : readName(this.value(path), field.label);
 	}
 
 	/** Reads a name, an ID, an address or a picker's choice, which must not be empty. */
 	requiredText(path: string): string {
 		const field = this.field(path);
-		const text = readName(this.definedValue(path), field);
+		const text = readName(this.definedValue(path), field.label);
 		if (text !== '') return text;
 		throw emptyInput(field.label);
 	}

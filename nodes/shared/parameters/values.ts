@@ -2,8 +2,6 @@
 import { numberIn } from '../base/text';
 import { wrongInput } from '../errors/failures';
 import { isObject } from '../service/schemas';
-import { expressionFailure, faultOfName } from './expressions';
-import type { Field } from './fieldFinder';
 
 /** Returns the value of a parameter, or of its resource locator. */
 export function unwrapped(value: unknown): unknown {
@@ -25,15 +23,12 @@ export function readPlainText(value: unknown, label: string, wanted = 'text'): s
 
 /**
  * Reads a name, an ID or an address; '' if it's null, undefined or blank.
- * @throws SegmindFailure if it's an object or a list, or if it contains an expression that wasn't evaluated
+ * @throws SegmindFailure if it's an object or a list
  */
-export function readName(value: unknown, field: Pick<Field, 'label' | 'isSecret'>): string {
+export function readName(value: unknown, label: string): string {
 	const inner = unwrapped(value);
-	if (typeof inner === 'object' && inner !== null) throw wrongInput(field.label, inner, 'text');
-	const text = textIn(inner);
-	const fault = faultOfName(text);
-	if (fault) throw expressionFailure(field, fault);
-	return text;
+	if (typeof inner === 'object' && inner !== null) throw wrongInput(label, inner, 'text');
+	return textIn(inner);
 }
 
 /** Reads a number, `min` or more, which may be given as a string. @throws SegmindFailure for any other value */

@@ -2,7 +2,6 @@ import { SegmindFailure } from '../../base/failure';
 import { badInput } from '../../errors/failures';
 import { say, type Said } from '../../errors/say';
 import { refFromId, refFromItem, refFromUrl, type RequestRef } from '../../service/requestRef';
-import { expressionFailure, faultOfName } from '../../parameters/expressions';
 import type { Item } from '../../run/item';
 import { showProgress } from '../../run/run';
 import { assertOwnUrl, type ServiceUrls } from '../../service/addresses';
@@ -58,8 +57,6 @@ export function parseRequest(value: unknown, urls: ServiceUrls): RequestRef {
 
 function readText(text: string, urls: ServiceUrls): RequestRef {
 	if (text === '') throw notARequest(say`is empty`);
-	const fault = faultOfName(text);
-	if (fault) throw expressionFailure({ label: 'Request', isSecret: false }, fault);
 	if (text.startsWith('{') || text.startsWith('[')) {
 		const parsed = parseJson(text);
 		if (parsed !== undefined) return parseRequest(parsed, urls);
