@@ -11,11 +11,6 @@ export function numberIn(value: unknown): number | undefined {
 	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** Removes all spaces and line breaks. */
-export function withoutSpaces(text: string): string {
-	return text.replace(/\s+/g, '');
-}
-
 /** Makes the first letter a capital. */
 export function capitalize(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,5 +1,5 @@
 import type { SegmindFailure } from '../base/failure';
-import { isBlank, withoutSpaces } from '../base/text';
+import { isBlank } from '../base/text';
 import { badInput, describeValue, wrongInput, wrongState } from '../errors/failures';
 import { say } from '../errors/say';
 import { hasFormValue } from '../catalogue/form';
@@ -34,7 +34,7 @@ export async function readForm(
 	neededFile: string | undefined,
 ): Promise<NamedInput[]> {
 	const inputs: NamedInput[] = [];
-	for (const [name, storedValue] of Object.entries(storedValues(item, known))) {
+	for (const [name, storedValue] of Object.entries(storedValues(item))) {
 		if (!hasFormValue(storedValue)) continue;
 		const field: FormField = {
 			parameter: known.byName.get(name) ?? { name },
@@ -57,35 +57,18 @@ function assertOwnForm({ parameters }: Item, { slug, otherModel }: BodyParameter
 	);
 }
 
-/** The members that n8n's editor stores of a form. */
-const FORM_MEMBERS = [
-	'mappingMode',
-	'value',
-	'schema',
-	'matchingColumns',
-	'attemptToConvertTypes',
-	'convertFieldsToString',
-	'ignoreTypeMismatchErrors',
-];
-
 /** Returns the values of a form as the workflow stores them. @throws SegmindFailure if the form isn't in n8n's shape, so that nothing would be sent of it */
-function storedValues(
-	{ parameters }: Item,
-	{ byName }: BodyParameters,
-): Readonly<Record<string, unknown>> {
+function storedValues({ parameters }: Item): Readonly<Record<string, unknown>> {
 	const form = parameters.stored('parameters') ?? {};
 	const wanted = `in n8n's form, such as ${FORM_EXAMPLE}`;
 	const label = parameters.label('parameters');
 	if (!isObject(form)) throw wrongInput(label, form, wanted);
-	const { mappingMode = DEFINE_BELOW, value = null } = form;
+	const { mappingMode = DEFINE_BELOW, value = null, ...others } = form;
 	if (mappingMode !== DEFINE_BELOW)
 		throw wrongInput(`Mapping mode of ${label}`, mappingMode, `'${DEFINE_BELOW}', ${wanted}`);
 	if (value !== null && !isObject(value)) throw wrongInput(`Value of ${label}`, value, wanted);
-	// A member beside `value` would be lost.
-	const lost = Object.keys(form).find(
-		(name) => !FORM_MEMBERS.includes(name) && (!('value' in form) || byName.has(name)),
-	);
-	if (lost !== undefined) throw wrongState(label, `an object with the member '${lost}'`, wanted);
+	if (!('value' in form) && Object.keys(others).length > 0)
+		throw wrongState(label, 'an object without a value', wanted);
 	return value ?? {};
 }
 
@@ -159,7 +142,7 @@ function partsOf(text: string, separator: string): string[] {
 	return parts.filter((part) => part !== '');
 }
 
-/** Returns the choice that a value is, apart from spaces; otherwise the value, with a hint that names the choices. */
+/** Returns the choice that a value is, without spaces around it; otherwise the value, with a hint that names the choices. */
 function choiceIn(
 	{ run, index }: Item,
 	value: unknown,
@@ -167,10 +150,9 @@ function choiceIn(
 	{ parameter, label }: FormField,
 ): unknown {
 	const text = scalarAsText(value);
-	const typed = parameter.type === 'number' ? (numberToSend(value) ?? text) : text;
-	const isSame = (known: string | number) =>
-		typeof text === 'string' && withoutSpaces(String(known)) === withoutSpaces(text);
-	const choice = choices.find((known) => known === typed) ?? choices.find(isSame);
+	const trimmed = typeof text === 'string' ? text.trim() : text;
+	const typed = parameter.type === 'number' ? (exactNumberIn(value) ?? text) : text;
+	const choice = choices.find((known) => known === typed || known === trimmed);
 	if (choice !== undefined) return choice;
 	const list = choices.join(', ');
 	const hint = say`${label} is sent with a value that isn't one of the known ones: ${list}.`;
@@ -184,10 +166,10 @@ function readFormBoolean(value: unknown, field: FormField): boolean {
 	throw wrongType(value, 'true or false', field);
 }
 
-function readFormNumber(value: unknown, field: FormField): number | string {
-	const number = numberToSend(value);
+function readFormNumber(value: unknown, field: FormField): number {
+	const number = exactNumberIn(value);
 	if (number !== undefined) return number;
-	throw wrongType(value, 'a number, such as 12.5', field);
+	throw wrongType(value, 'a number that JSON can hold exactly, such as 12.5', field);
 }
 
 /** Returns the error for a wrong value. The form may be wrong too, because Segmind's list is (docs/service.md, traps). */
@@ -205,14 +187,6 @@ function wrongType(
 function scalarAsText(value: unknown): unknown {
 	const isScalar = typeof value === 'number' || typeof value === 'boolean';
 	return isScalar ? String(value) : value;
-}
-
-/** Returns a decimal number as JSON holds it: digits that JSON would change as text. Undefined for anything else. */
-function numberToSend(value: unknown): number | string | undefined {
-	if (typeof value === 'number') return value;
-	const text = typeof value === 'string' ? value.trim() : '';
-	const isDecimal = parseDecimal(text) !== undefined || /^[+-]?\d+$/.test(text);
-	return exactNumberIn(text) ?? (isDecimal ? text : undefined);
 }
 
 /** Reads a decimal number; undefined for anything else, and for a large integer, which a JSON number can't represent exactly. */

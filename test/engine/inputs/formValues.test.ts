@@ -119,7 +119,6 @@ describe('the body that is sent', () => {
 	const sendOne = async (name: string, value: unknown) =>
 		await send({ [name]: '={{ $json.value }}' }, {}, [{ json: { value } as IDataObject }]);
 
-	const DIGITS = '9'.repeat(400);
 	test.each<[string, unknown, unknown]>([
 		['steps', 12.5, 12.5],
 		['steps', '12.5', 12.5],
@@ -129,8 +128,6 @@ describe('the body that is sent', () => {
 		['steps', '.5', 0.5],
 		['steps', 99, 99],
 		['steps', '9007199254740991', 9007199254740991],
-		['steps', '12345678901234567890', '12345678901234567890'],
-		['steps', DIGITS, DIGITS],
 		['refine', true, true],
 		['refine', ' TRUE ', true],
 		['refine', 'False', false],
@@ -152,6 +149,8 @@ describe('the body that is sent', () => {
 			'NaN',
 			'Infinity',
 			'1e999',
+			'12345678901234567890',
+			'9'.repeat(400),
 		].map((text): [string, unknown] => ['steps', text]),
 		['steps', true],
 		['steps', { a: 1 }],
@@ -185,7 +184,6 @@ describe('the body that is sent', () => {
 	test.each<[string, unknown, unknown]>([
 		['style', 'ink', 'ink'],
 		['style', ' ink\n', 'ink'],
-		['style', 'i n k', 'ink'],
 		['size', '512', 512],
 		['size', ' 512 ', 512],
 		['size', 1024, 1024],

@@ -28,7 +28,6 @@ test.each<[string, unknown]>([
 	['automatic mapping', { mappingMode: 'autoMapInputData', value: null }],
 	['automatic mapping with values', { mappingMode: 'autoMapInputData', value: VALUE }],
 	['members beside the mode', { ...DEFINE, ...VALUE }],
-	['members beside the value', { ...DEFINE, value: {}, ...VALUE }],
 ])(
 	'a form that is %s fails before anything is sent, and the error shows the right form',
 	async (...row) => {
