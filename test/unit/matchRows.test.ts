@@ -50,7 +50,7 @@ const failed = row('f', 1, { model_status: 'FAILED' });
 const withMore = row('y', 5, { request_body: { ...BODY, seed: 1 } });
 const other = row('z', 5, { request_body: { prompt: 'a windmill' } });
 const noZone = row('x', 5, { created_at: '2026-01-15T10:00:05' });
-const hoursOnly = row('x', 5, { created_at: '2026-01-15T10:00:05+00' });
+const hoursOnly = row('x', 5, { created_at: '2026-01-15 10:00:05+00' });
 const noTime = row('x', 5, { created_at: undefined });
 const ahead = { offsetMs: 90_000 };
 

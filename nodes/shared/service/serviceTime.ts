@@ -4,8 +4,6 @@
 const MAX_TIME_MS = 1e14;
 /** ISO text with a time of day, or a date with the name of its month: 05/01/2026 is ambiguous, and a day alone isn't a point in time. */
 const POINT_IN_TIME = /^\d{4}-\d\d-\d\d[T ]\d|[a-z]{3}/i;
-/** A time whose zone has no minutes, such as 10:00:00+00, which `Date` can't read. */
-const HOURS_ONLY = /(:[\d.]+[+-]\d\d)$/;
 
 /**
  * Reads a point in time: ISO text (UTC if it names no zone), an HTTP date, or epoch seconds or ms. Returns ms since the epoch; undefined for anything
@@ -22,8 +20,7 @@ function readTime(value: unknown): number {
 	const text = value.trim();
 	if (/^\d+(\.\d+)?$/.test(text)) return epochMs(Number(text));
 	if (!POINT_IN_TIME.test(text)) return NaN;
-	const fullText = text.replace(HOURS_ONLY, '$1:00');
-	const at = Date.parse(namesZone(fullText) ? fullText : `${fullText}Z`);
+	const at = Date.parse(namesZone(text) ? text : `${text}Z`);
 	return Number.isNaN(at) ? Date.parse(text) : at;
 }
 
@@ -35,10 +32,7 @@ function epochMs(time: number): number {
 /** Whether a time names its zone. True for numbers, which count from the epoch. */
 export function namesZone(value: unknown): boolean {
 	if (typeof value !== 'string') return true;
-	const text = value.trim();
-	return (
-		HOURS_ONLY.test(text) || /(^[\d.]+|z|[a-z]{3,4}|[+-]\d\d:?\d\d)( \([^()]*\))?$/i.test(text)
-	);
+	return /(^[\d.]+|z|[a-z]{3,4}|[+-]\d\d(:?\d\d)?)( \([^()]*\))?$/i.test(value.trim());
 }
 
 /** Resolution of the Date header. */
