@@ -31,13 +31,6 @@ export interface MediaFile {
 
 type DownloadRun = Pick<OutputRun, 'context' | 'client'>;
 
-interface DownloadLimits {
-	/** When the download must have ended, ms since the epoch; the files of one item share it. */
-	endsAt: number;
-	/** The time until which the file may be too new for its host, which then returns 403 or 404; in ms since the epoch. */
-	newFileUntil?: number;
-}
-
 /** Why a file wasn't stored. `transient`: another call may succeed. */
 interface DownloadFault {
 	reason: string;
@@ -54,20 +47,20 @@ const COMPRESSED: DownloadFault = {
 
 /**
  * Downloads a public file into n8n's binary storage as a stream, without credentials. `stem`: its name without the extension; `requestId`: for the error. Never fails the item,
- * because its charged result still has the URL. A file that is too large, incomplete or too slow isn't left in the storage, if n8n cleans up.
+ * because its charged result still has the URL. `latestEnd`: when it must have ended, ms since the epoch; the files of one item share it. A file that is too large, incomplete or too slow isn't left in the storage, if n8n cleans up.
  * @throws SegmindFailure only when the execution is stopped or the poll ends
  */
 export async function download(
 	run: DownloadRun,
 	media: MediaFile,
 	{ stem, requestId }: { stem: string; requestId?: string },
-	limits: DownloadLimits,
+	latestEnd: number,
 ): Promise<{ file: IBinaryData } | DownloadFault> {
 	const { clock, signal, endsAt: runEndsAt = Infinity } = run.client;
-	const endsAt = Math.min(limits.endsAt, runEndsAt);
+	const endsAt = Math.min(latestEnd, runEndsAt);
 	let fault = TIMED_OUT;
 	for (let tries = 1; clock.now() < endsAt && !signal?.aborted; tries++) {
-		const downloaded = await downloadOnce(run, media, stem, { ...limits, endsAt });
+		const downloaded = await downloadOnce(run, media, stem, endsAt);
 		if ('file' in downloaded) return downloaded;
 		fault = downloaded;
 		if (!fault.transient || tries === MAX_TRIES) break;
@@ -89,8 +82,8 @@ export async function fetchFile(
 	timeoutMs: number,
 ): Promise<IBinaryData> {
 	if (run.isTool) throw wrongInput('The file', url, 'binary data or a data URL for an AI agent');
-	const limits = { endsAt: run.client.clock.now() + timeoutMs };
-	const downloaded = await download(run, { url, isEntered: true }, { stem }, limits);
+	const endsAt = run.client.clock.now() + timeoutMs;
+	const downloaded = await download(run, { url, isEntered: true }, { stem }, endsAt);
 	if ('file' in downloaded) return downloaded.file;
 	const host = URL.canParse(url) ? new URL(url).host : url;
 	throw failureFrom('file', {
@@ -104,14 +97,14 @@ async function downloadOnce(
 	run: DownloadRun,
 	media: MediaFile,
 	stem: string,
-	limits: DownloadLimits,
+	latestEnd: number,
 ): Promise<{ file: IBinaryData } | DownloadFault> {
 	if (originOf(media.url) === undefined) return { reason: 'it is not an http(s) address' };
 	const { clock, signal } = run.client;
 	const transfer: Transfer = { connection: new AbortController(), lastChunkAt: clock.now() };
-	const endsAt = () => Math.min(limits.endsAt, transfer.lastChunkAt + IDLE_MS);
+	const endsAt = () => Math.min(latestEnd, transfer.lastChunkAt + IDLE_MS);
 	const cancelEnd = endAt(clock, endsAt, signal, () => {
-		transfer.fault ??= clock.now() < limits.endsAt ? IDLE : TIMED_OUT;
+		transfer.fault ??= clock.now() < latestEnd ? IDLE : TIMED_OUT;
 		close(transfer);
 	});
 	try {
@@ -122,7 +115,7 @@ async function downloadOnce(
 		const { response } = opened;
 		const headers = lowerCaseHeaders(response.headers);
 		transfer.body = response.body;
-		transfer.fault ??= headerFault(response, headers, clock.now() < (limits.newFileUntil ?? 0));
+		transfer.fault ??= headerFault(response, headers);
 		if (transfer.fault) return transfer.fault;
 		return { file: await store(run, media, stem, { ...opened, headers, transfer }) };
 	} catch (error) {
@@ -168,12 +161,9 @@ function hostNameOf({ 'content-disposition': disposition = '' }: Record<string, 
 function headerFault(
 	{ statusCode, body }: RawStreamResponse,
 	headers: Record<string, string>,
-	isNew: boolean,
 ): DownloadFault | undefined {
-	if (statusCode !== 200) {
-		const isTooNew = isNew && [403, 404].includes(statusCode);
-		return { reason: `HTTP ${statusCode}`, transient: isTooNew || isTransientStatus(statusCode) };
-	}
+	if (statusCode !== 200)
+		return { reason: `HTTP ${statusCode}`, transient: isTransientStatus(statusCode) };
 	// An older n8n unpacks a compressed body, and only the stream that does so has `bytesWritten`. In newer versions, only a wrong length shows the compression.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	return encoding !== 'identity' || 'bytesWritten' in body ? COMPRESSED : undefined;

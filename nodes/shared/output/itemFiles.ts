@@ -9,9 +9,6 @@ import { fileName, fileStem } from '../media/fileNames';
 import type { InlineFile } from './inlineFiles';
 import type { OutputSpec } from './presentation';
 
-/** How long the files of a request that has just ended may take to become available. */
-const NEW_FILE_MS = 10_000;
-
 /** Stores the files that came as bytes. They are the first files of the item. */
 export async function storeFiles(
 	{ context }: OutputRun,
@@ -37,16 +34,15 @@ export async function downloadFiles(
 	firstIndex: number,
 ): Promise<IBinaryKeyData> {
 	const { requestId, itemIndex, making } = spec;
-	// The files of one item share one timeout, and become available at the same time.
-	const startedAt = run.client.clock.now();
-	const limits = { endsAt: startedAt + making.timeoutMs, newFileUntil: startedAt + NEW_FILE_MS };
+	// The files of one item share one timeout.
+	const endsAt = run.client.clock.now() + making.timeoutMs;
 	const binary: IBinaryKeyData = {};
 	const reasons: string[] = [];
 	for (const [at, file] of media.entries()) {
 		// Failed files count too, so that data_2 is always the third file.
 		const index = firstIndex + at;
 		const stem = itemFileStem(spec, index, file.outputName);
-		const downloaded = await download(run, file, { stem, requestId }, limits);
+		const downloaded = await download(run, file, { stem, requestId }, endsAt);
 		if ('file' in downloaded) binary[binaryFieldOf(index)] = downloaded.file;
 		else reasons.push(downloaded.reason);
 	}

@@ -326,21 +326,7 @@ test('an HTML page that the result declares as HTML is downloaded as a file', as
 	expect(item.binary).toHaveProperty('data_1');
 });
 
-test.each([403, 404, 425])(
-	'a new file that returns %i for some seconds is downloaded',
-	async (status) => {
-		const startedAt = Date.now();
-		respond = (_request, response) => {
-			response.statusCode = Date.now() - startedAt < 4_000 ? status : 200;
-			response.end('here');
-		};
-		const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] });
-		expect(String(await bytesOf(item))).toBe('here');
-		expect(hints).toEqual([]);
-	},
-);
-
-test('a missing file keeps its index free, and all missing files together delay an item only by seconds', async () => {
+test('a missing file keeps its index free, and missing files do not delay an item', async () => {
 	respond = (request, response) => {
 		response.statusCode = /good/.test(request.url ?? '') ? 200 : 404;
 		response.end('x');
