@@ -116,14 +116,8 @@ function rowOf({ status, headers, body }: HttpResponse, { purpose }: CallSubject
 	const row = namedCauseIn(start) ?? rowOfStatus(status, purpose);
 	const target = isRedirect(status) ? originOf(headers.location ?? '') : undefined;
 	if (target === undefined) return row;
-	const { said } = say`If you trust ${target}, enter it in the credential${addressField(purpose)}.`;
+	const { said } = say`If you trust ${target}, enter it in the credential.`;
 	return { ...row, next: said };
-}
-
-/** Names the field of the credential with the address for these calls, if only one can be meant. */
-function addressField(purpose: CallPurpose): string {
-	if (purpose === 'account' || purpose === 'apiKey') return ' as Account URL';
-	return ['manage', 'read', 'upload'].includes(purpose) ? '' : ' as Base URL';
 }
 
 /** Whoever sent a web page may know nothing about the key, the slug or the inputs. */
