@@ -183,7 +183,6 @@ const SCALED_INPUTS: Record<string, (n: number) => () => unknown> = {
 	'escapes in a result with a large number': (n) => () =>
 		parseResult(`[12345678901234567890, "${'\\\\n'.repeat(n)}"]`),
 	'quotes in a result with NaN': (n) => () => parseResult(`[NaN${',""'.repeat(n)}]`),
-	'a long traceback': (n) => () => excerpt(`Traceback (most recent call last)${'\n'.repeat(n)}`),
 	'a long request': (n) =>
 		ignoreErrors(() => parseRequest(`${BASE}/${'requests/'.repeat(n)}`, SERVICE_URLS)),
 	'a request of percent signs': (n) =>

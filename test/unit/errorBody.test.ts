@@ -61,14 +61,14 @@ it('an excerpt is one line with the text of an HTML page or of anything else, sh
 	expect(excerpt('size <= 1024 and > 0')).toBe('size <= 1024 and > 0');
 	expect(excerpt(' a\r\n\tb\u0000c\u001b[31m ')).toBe('a b c [31m');
 	expect(excerpt('x'.repeat(300))).toBe('x'.repeat(300));
-	// Of a long text, the start and the end count; of a Python traceback, the last line.
+	// Of a long text, the start and the end count.
 	for (const middle of [5_000, 50_000]) {
 		const text = excerpt(`Cannot run: ${'x'.repeat(middle)} because of width`);
 		expect(text).toMatch(/^Cannot run: x+… x+ because of width$/);
 		expect(text.length).toBeLessThanOrEqual(300);
 	}
 	const traceback = `Traceback (most recent call last):\n${'  File "a.py", line 1\n'.repeat(2_000)}`;
-	expect(excerpt(`${traceback}ValueError: width\n`)).toBe('ValueError: width');
+	expect(excerpt(`${traceback}ValueError: width\n`)).toMatch(/ValueError: width$/);
 	expect(excerpt(`${'y'.repeat(19_990)} SG_0123456789abcdef ${'y'.repeat(100)}`)).not.toMatch(
 		/SG_/,
 	);

@@ -86,8 +86,7 @@ function reasonOfList(list: unknown[], redactText: Redact, levelsLeft: number): 
 }
 
 /**
- * Returns at most 300 characters as one line, without secrets and HTML markup: of a Python traceback the last line, which has the cause, and of any other
- * long text the start and the end.
+ * Returns at most 300 characters as one line, without secrets and HTML markup: of a long text the start and the end, where a traceback has its cause.
  */
 export function excerpt(text: string, redactText: Redact = redact): string {
 	const start = redactText(text.slice(0, MAX_READ_CHARS));
@@ -95,8 +94,6 @@ export function excerpt(text: string, redactText: Redact = redact): string {
 		return cut(toPlainLine(withoutMarkup(start)), MAX_EXCERPT_CHARS);
 	const isLong = text.length > MAX_READ_CHARS;
 	const end = isLong ? redactText(text.slice(-MAX_READ_CHARS)) : start;
-	if (start.includes('Traceback (most recent call last)'))
-		return startAndEnd(toPlainLine(end.trimEnd().split('\n').at(-1) ?? ''));
 	return isLong
 		? startAndEnd(toPlainLine(start), toPlainLine(end))
 		: startAndEnd(toPlainLine(start));
