@@ -27,10 +27,8 @@ export function fileName(stem: string, mimeType: string, ...names: string[]): st
 	return `${stem}.${extensionOfType(mimeType, ...names)}`;
 }
 
-/** Longest name that a user chooses. */
-const MAX_CHOSEN_CHARS = 100;
-/** The same in bytes: file systems allow 255, and the longest number and extension need 25. */
-const MAX_CHOSEN_BYTES = 230;
+/** Longest name that a user chooses. File systems allow 255 bytes, of which a character of Chinese needs three. */
+const MAX_CHOSEN_CHARS = 75;
 
 /**
  * Returns a file with the name that a user chose and, from the second file on, its index; unchanged if nothing is left of the name. The name keeps capital
@@ -39,7 +37,8 @@ const MAX_CHOSEN_BYTES = 230;
 export function withChosenName(file: IBinaryData, text: string, index: number): IBinaryData {
 	const name = nameWords(text).join('-');
 	const isMediaName = typeByExtension(name) !== undefined;
-	const stem = shortened(isMediaName ? name.replace(/\.\w+$/, '') : name);
+	const wholeStem = isMediaName ? name.replace(/\.\w+$/, '') : name;
+	const stem = Array.from(wholeStem).slice(0, MAX_CHOSEN_CHARS).join('');
 	if (stem === '') return file;
 	const fileExtension = extensionOfType(
 		file.mimeType,
@@ -48,16 +47,6 @@ export function withChosenName(file: IBinaryData, text: string, index: number): 
 	);
 	const number = index === 0 ? '' : `-${index}`;
 	return { ...file, fileName: `${stem}${number}.${fileExtension}`, fileExtension };
-}
-
-/** Returns as much of a name as a file may have. No character is cut. */
-function shortened(name: string): string {
-	let kept = '';
-	for (const char of Array.from(name).slice(0, MAX_CHOSEN_CHARS)) {
-		if (Buffer.byteLength(kept + char) > MAX_CHOSEN_BYTES) break;
-		kept += char;
-	}
-	return kept;
 }
 
 /** How much of a text is read for a name. */
