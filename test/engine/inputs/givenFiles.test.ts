@@ -114,7 +114,7 @@ test.each([
 	["the name of n8n's storage", '=data:image/png;base64,{{ $input.item.binary.data.data }}'],
 	['text', 'data:image/png;base64,not a file.'],
 	['base64 in lines', `${DATA_URL.slice(0, 98)}\n${DATA_URL.slice(98)}`],
-	['text without base64', 'data:image/svg+xml,%3Csvg%2F%3E'],
+	['text without base64', 'data:image/svg+xml,<svg/>'],
 ])('a data URL of %s fails before anything is sent', async (_what, value) => {
 	const stored = await storedFile(PNG, 'photo.png', 'image/png');
 	for (const name of ['image', 'image_urls']) {
