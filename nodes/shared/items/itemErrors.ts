@@ -82,7 +82,7 @@ export function messageOf(failed: FailureFacts, isTool: boolean): string {
 const MAX_CANDIDATES = 10;
 
 export function errorMemberOf(failed: FailureFacts): IDataObject {
-	const { httpCode, requestId, message, description, reason, outcomeUnknown } = failed;
+	const { httpCode, requestId, message, description, reason, charge, outcomeUnknown } = failed;
 	const { candidates = [] } = failed;
 	const more = candidates.length - MAX_CANDIDATES;
 	const status = outcomeUnknown ? 'UNKNOWN' : failed.status;
@@ -93,6 +93,7 @@ export function errorMemberOf(failed: FailureFacts): IDataObject {
 		...(httpCode === undefined ? {} : { httpCode }),
 		...(requestId === undefined ? {} : { request_id: requestId }),
 		...(status === undefined ? {} : { status }),
+		...(charge === undefined ? {} : { charge }),
 		...(candidates.length === 0 ? {} : { candidates: candidates.slice(0, MAX_CANDIDATES) }),
 		...(more > 0 ? { more_candidates: more } : {}),
 	};

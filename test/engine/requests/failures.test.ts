@@ -269,6 +269,7 @@ describe('with On Error set to Continue', () => {
 				httpCode: 422,
 				request_id: failedId,
 				status: 'FAILED',
+				charge: 'none',
 			},
 		});
 	});
