@@ -48,7 +48,8 @@ export default {
 		}),
 		// n8n accepts nothing else in a package (docs/n8n.md N240).
 		forbid('shipped code imports n8n-workflow, zod, node:crypto', '^(nodes|credentials)/', {
-			pathNot: '^(nodes|credentials)/|^package\\.json$|^node_modules/(n8n-workflow|zod)/|^(node:)?crypto$',
+			pathNot:
+				'^(nodes|credentials)/|^package\\.json$|^node_modules/(n8n-workflow|zod)/|^(node:)?crypto$',
 		}),
 		...Object.entries(DEV).map(([folder, others]) =>
 			forbid(`dev/${folder} imports only from ${others}`, `^dev/${folder}/`, {

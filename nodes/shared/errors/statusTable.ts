@@ -29,7 +29,7 @@ export const SIGN_IN_AGAIN =
 /** A workflow run's 4xx without a row of its own means that an input is missing or wrong (docs/service.md S152). */
 const REJECTED_INPUTS = {
 	what: 'Segmind rejected the inputs',
-	next: "Correct the inputs: one may be missing, or have a value or type that isn't allowed.",
+	next: 'Correct the inputs: one may be missing or not allowed.',
 };
 const NO_CREDITS = {
 	what: "the account doesn't have enough credits",
