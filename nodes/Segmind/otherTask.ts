@@ -51,5 +51,5 @@ export function addOtherTaskHint(
 	const model = parameters.isExpression('model') ? findModel(slug) : undefined;
 	if (!task || !model || mayDo(task, model)) return;
 	const text = say`model '${slug}' isn't in the list of this operation. ${whole(adviceFor(model))}`;
-	run.report.addHint({ item: index, text });
+	run.events.addHint({ item: index, text });
 }

@@ -12,7 +12,7 @@ import { redact } from '../shared/base/redact';
 import { stoppedFailure, unusable } from '../shared/errors/failures';
 import { say } from '../shared/errors/say';
 import { factsOf, factsOfFailedItem } from '../shared/items/itemErrors';
-import type { ItemEnd } from '../shared/items/report';
+import type { ItemEnd } from '../shared/items/runError';
 import { assertSameCredential, endRun, type ItemWork } from '../shared/items/runItems';
 import { ItemParameters } from '../shared/parameters/itemParameters';
 import { textIn } from '../shared/parameters/values';

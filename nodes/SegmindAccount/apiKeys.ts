@@ -167,7 +167,7 @@ export const apiKey: Operations<AccountItem> = {
 				// Whether the gateway already applies the change: `cache_purged` shows it or, without it, status 200 (docs/service.md S388).
 				const flag = isObject(changed) ? changed.cache_purged : undefined;
 				const live = flag === undefined ? status === 200 : flag === true;
-				if (!live) run.report.addHint({ item: index, text: ACCESS_NOT_ACTIVE });
+				if (!live) run.events.addHint({ item: index, text: ACCESS_NOT_ACTIVE });
 				return { live };
 			});
 		},

@@ -50,7 +50,7 @@ export async function getUsage(item: Item): Promise<INodeExecutionData[]> {
 	const withoutCost = [...requests.values()].filter((rows) => chargeOf(rows) === undefined).length;
 	if (withoutCost > 0) {
 		const text = say`the request history doesn't report the cost of some requests (${withoutCost}), so the sums don't contain it.`;
-		run.report.addHint({ item: item.index, text });
+		run.events.addHint({ item: item.index, text });
 	}
 	// Canada writes dates as 2026-12-31.
 	const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: run.context.getTimezone() });

@@ -97,7 +97,7 @@ async function checkAll(
 	options: ListedOptions,
 	missing: Set<string>,
 ) {
-	const { client, context, report } = run;
+	const { client, context, events } = run;
 	const items: INodeExecutionData[] = [];
 	const ended: string[] = [];
 	const problems: SegmindFailure[] = [];
@@ -130,7 +130,7 @@ async function checkAll(
 		}
 	};
 	await Promise.all(Array.from({ length: MAX_PARALLEL }, worker));
-	for (const { text } of report.mergedHints()) context.logger.warn(`Segmind Trigger: ${text}`);
+	for (const { text } of events.mergedHints()) context.logger.warn(`Segmind Trigger: ${text}`);
 	const lasting = problems.find((problem) => !isTransientFault(problem));
 	// An expired request is done once an error has named it. A poll with items or with another error shows none, so a later poll names it.
 	if (expired.length > 0 && items.length === 0 && lasting === undefined)

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { endAt, systemClock } from '../shared/base/clock';
-import { RunReport } from '../shared/run/runReport';
+import { RunEvents } from '../shared/run/runEvents';
 import type { OutputRun } from '../shared/run/run';
 import { Client, readCredential } from '../shared/service/client';
 
@@ -39,10 +39,10 @@ export async function withPollRun<T>(
 	);
 	const { signal } = deadline;
 	const client = new Client({ ...credential, context, signal, endsAt });
-	const report = new RunReport();
+	const events = new RunEvents();
 	const stateOwner = `${credential.credentialId}|${credential.urls.baseUrl}`;
 	try {
-		return await work({ context, client, endsAt, stateOwner, isTool: false, report });
+		return await work({ context, client, endsAt, stateOwner, isTool: false, events });
 	} finally {
 		close();
 	}

@@ -156,7 +156,7 @@ function choiceIn(
 	if (choice !== undefined) return choice;
 	const list = choices.join(', ');
 	const hint = say`${label} is sent with a value that isn't one of the known ones: ${list}.`;
-	run.report.addHint({ item: index, text: hint });
+	run.events.addHint({ item: index, text: hint });
 	return typed;
 }
 

@@ -118,7 +118,7 @@ async function readInputRow(
 			const text = readPlainText(value ?? '', label, wanted);
 			if (text === '') {
 				const hint = say`${label} is sent as an empty text.`;
-				item.run.report.addHint({ item: item.index, text: hint });
+				item.run.events.addHint({ item: item.index, text: hint });
 			}
 			return { kind: 'value', value: text };
 		}

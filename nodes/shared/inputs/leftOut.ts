@@ -7,7 +7,7 @@ import type { Item } from '../run/item';
 /** Adds a hint that a field isn't sent, because its expression is empty. */
 export function addLeftOutHint({ run, index }: Item, label: string): void {
 	const text = say`the expression in ${label} resolved to nothing, so it was left out.`;
-	run.report.addHint({ item: index, text });
+	run.events.addHint({ item: index, text });
 }
 
 /** Returns the error for a field that the task needs, and whose expression is empty. */

@@ -101,7 +101,7 @@ function isSameFile(one: IBinaryData, other: IBinaryData): boolean {
 
 /** Adds the hint about the item's own file. */
 function addOwnFileHint(
-	{ run: { report }, index, binaries }: Item,
+	{ run: { events }, index, binaries }: Item,
 	known: BodyParameters,
 	choice: Exclude<OwnFileChoice, { kind: 'missing' }>,
 ): void {
@@ -109,11 +109,11 @@ function addOwnFileHint(
 		case 'notWanted':
 			return;
 		case 'sent':
-			report.addHint({ text: ownFileHint(labelOf(known, choice.parameter.name), choice.field) });
+			events.addHint({ text: ownFileHint(labelOf(known, choice.parameter.name), choice.field) });
 			return;
 		case 'notFound': {
 			const hasFiles = Object.keys(binaries).length > 0;
-			if (hasFiles) report.addHint({ item: index, text: notFoundHint(binaries, choice.fileKind) });
+			if (hasFiles) events.addHint({ item: index, text: notFoundHint(binaries, choice.fileKind) });
 		}
 	}
 }

@@ -50,7 +50,7 @@ export function readPeriod(item: Item): Period {
 	const end = Math.min(toDate ?? latest, Math.max(from, latest));
 	if (from >= end - MAX_PERIOD_MS) return { from, to: end };
 	const text = say`From Date is more than three years before To Date, so only the three years before To Date were read.`;
-	run.report.addHint({ item: index, text });
+	run.events.addHint({ item: index, text });
 	return { from: end - MAX_PERIOD_MS, to: end };
 }
 

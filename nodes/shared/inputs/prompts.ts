@@ -52,7 +52,7 @@ export async function promptInputs(
 	const form = promptForm(known, fields, isLanguageTask);
 	if (form === 'joined') {
 		const text = say`Model '${known.slug}' is not known to have a parameter for a system prompt, so System Prompt is sent as the first part of the prompt.`;
-		item.run.report.addHint({ text });
+		item.run.events.addHint({ text });
 	}
 	return { prompt, inputs: [...inputs, ...inputsInForm(form, known, fields)] };
 }

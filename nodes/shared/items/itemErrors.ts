@@ -29,7 +29,7 @@ export function againOf(run: NodeRun, itemIndex: number, isStopped: boolean): Ag
 	const { context, isTool, isManual } = run;
 	if (isTool) return 'newCall';
 	if (context.continueOnFail() && !isStopped) return 'newRun';
-	if (run.journal.ofItem(itemIndex).place?.isStep) return 'step';
+	if (run.journal.ofItem(itemIndex).slot?.isStep) return 'step';
 	return isManual || isStopped || context.getMode() === 'integrated' ? 'newRun' : 'retry';
 }
 
@@ -133,7 +133,7 @@ const NOTHING_KNOWN = 'As far as the node knows, nothing was sent for this item.
 export function factsOfFailedItem(run: NodeRun, itemIndex: number, error: unknown): FailureFacts {
 	const thrown = factsOf(error, run.redact);
 	const isOurs = error instanceof SegmindFailure;
-	const request = run.report.requestOf(itemIndex);
+	const request = run.events.requestOf(itemIndex);
 	const { facts } = new SegmindFailure(thrown.kind, {
 		...thrown,
 		requestId: thrown.requestId ?? request?.id,

@@ -15,7 +15,8 @@ import {
 	type Run,
 } from '../run/run';
 import { errorMemberOf, factsOf, factsOfFailedItem, inputFieldsOf, messageOf } from './itemErrors';
-import { errorOfRun, failedItemsOf, reportRun, succeededItemsOf, type ItemEnd } from './report';
+import { showHints } from './hints';
+import { errorOfRun, failedItemsOf, succeededItemsOf, type ItemEnd } from './runError';
 
 /** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
 export type ItemWork<AnyItem = Item> = (
@@ -61,7 +62,7 @@ export function endRun(
 		isAgentCall || (context.continueOnFail() && !isRunByEngineForAgent(context));
 	// n8n discards the output of a stopped run. An error keeps its finished items for the next run in the editor.
 	const throwsError = hasFailures && (isStopped || !returnsErrors);
-	reportRun(context, ends, run);
+	showHints(context, ends, run);
 	if (run) {
 		const delivered = new Set(succeededItemsOf(ends));
 		// After a failed first item, n8n 1.85 uses up all tries, even after one in which all succeeded.

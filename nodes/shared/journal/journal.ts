@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { digest, stableJson } from '../base/hash';
 import { canFetch, type RequestRef } from '../service/requestRef';
 import { entryOfOtherVersion, type Entry, type KeptOutput, type Output } from './entry';
-import { memory, type Place } from './memory';
+import { memory, type MemorySlot } from './memory';
 import { makingParametersOf, requestParametersOf } from './requestParameters';
 
 /** What n8n stores of this node across Retry On Fail and across a retry of a failed execution (docs/n8n.md N134). Plain JSON. */
@@ -34,7 +34,7 @@ export class ItemJournal {
 		private readonly key: string,
 		private readonly parametersDigest: string,
 		/** Undefined if the memory keeps nothing of this run. */
-		readonly place: Place | undefined,
+		readonly slot: MemorySlot | undefined,
 	) {}
 
 	/** Writes the entry to n8n's storage and to the memory of this process. */
@@ -43,9 +43,9 @@ export class ItemJournal {
 		this.entry = entry;
 		if (entry) this.store.items[this.key] = entry;
 		else delete this.store.items[this.key];
-		if (!this.place) return;
-		if (entry) memory.store(this.place, entry);
-		else memory.forget(this.place);
+		if (!this.slot) return;
+		if (entry) memory.store(this.slot, entry);
+		else memory.forget(this.slot);
 	}
 
 	/** The service has reported COMPLETED, which is charged. `cost`: as reported with the result, in USD. */
@@ -57,7 +57,7 @@ export class ItemJournal {
 
 	/** The entry that earlier attempts left for the same input and the same unevaluated parameters. */
 	get sameEntry(): Entry | undefined {
-		const entries = this.place?.isStep ? [this.storedEntry] : this.leftEntries;
+		const entries = this.slot?.isStep ? [this.storedEntry] : this.leftEntries;
 		return entries.find((entry) => entry?.parametersDigest === this.parametersDigest);
 	}
 
@@ -66,8 +66,8 @@ export class ItemJournal {
 	 * start from an old snapshot (docs/n8n.md N137, N141). Only n8n's storage has an output that is large or can be fetched again.
 	 */
 	get leftEntries(): Entry[] {
-		const { place, storedEntry: stored } = this;
-		const remembered = place ? memory.find(place) : [];
+		const { slot, storedEntry: stored } = this;
+		const remembered = slot ? memory.find(slot) : [];
 		if (!stored) return remembered;
 		const hasOutput = stored.is === 'accepted' && stored.output !== undefined;
 		const latest = remembered.map((entry) =>
@@ -163,8 +163,8 @@ export class Journal {
 			this.inputs ??= numbered(this.context.getInputData().map(inputDigest));
 			const input = this.inputs[itemIndex];
 			const key = `${position}:${input}`;
-			const place = this.placeOf(position, input, key);
-			itemJournal = new ItemJournal(this.store, key, this.parametersDigest, place);
+			const slot = this.slotOf(position, input, key);
+			itemJournal = new ItemJournal(this.store, key, this.parametersDigest, slot);
 			this.items.set(itemIndex, itemJournal);
 		}
 		return itemJournal;
@@ -188,11 +188,11 @@ export class Journal {
 		// n8n lets users retry a failed execution again, whether the earlier retry succeeded or failed.
 		const isMadeAgain = !throwsError && !isRetry;
 		if (!throwsError && !mayRunAgain) this.closeStore();
-		for (const [at, { place }] of this.items) {
-			if (!place) continue;
-			place.hasEnded = true;
-			if (isMadeAgain && delivered.has(at)) memory.forget(place);
-			else memory.release(place);
+		for (const [at, { slot }] of this.items) {
+			if (!slot) continue;
+			slot.hasEnded = true;
+			if (isMadeAgain && delivered.has(at)) memory.forget(slot);
+			else memory.release(slot);
 		}
 	}
 
@@ -235,7 +235,7 @@ export class Journal {
 	 * Returns where the memory keeps an item. In the editor, the items of a step may have changed since its last run: others may have been removed before
 	 * this one, or its input may have changed in a field that isn't sent.
 	 */
-	private placeOf(position: string, input: string, key: string): Place | undefined {
+	private slotOf(position: string, input: string, key: string): MemorySlot | undefined {
 		if (!this.settings.isRemembered) return undefined;
 		const { id: node } = this.context.getNode();
 		const { id: workflow } = this.context.getWorkflow();

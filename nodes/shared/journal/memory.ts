@@ -3,7 +3,7 @@ import { canFetch } from '../service/requestRef';
 import type { Entry } from './entry';
 
 /** Under which keys an item's entry is remembered, and who writes it. */
-export interface Place {
+export interface MemorySlot {
 	/** The item in the execution that a retry came from; in the editor, also the item of the step, by its position and by its input. */
 	readonly keys: readonly string[];
 	/** Whether this is a step in the editor, whose items may have changed since its last run. */
@@ -42,16 +42,16 @@ export class Memory {
 	constructor(private readonly clock: Clock = systemClock) {}
 
 	/** Finds what may be an item's entries. In the editor, only free ones count; a retry always follows the run that it retries. */
-	find({ keys, isStep }: Place): Entry[] {
+	find({ keys, isStep }: MemorySlot): Entry[] {
 		this.dropOld();
 		const found = keys.flatMap((key) => this.entries.get(key) ?? []);
 		return found.filter(({ isReleased }) => isReleased || !isStep).map(({ entry }) => entry);
 	}
 
 	/** Stores an item's entry. That of the latest run counts: only the first entry that a run stores replaces another run's. */
-	store(place: Place, entry: Entry): void {
-		const { keys, execution, hasEnded, hasStored } = place;
-		place.hasStored = true;
+	store(slot: MemorySlot, entry: Entry): void {
+		const { keys, execution, hasEnded, hasStored } = slot;
+		slot.hasStored = true;
 		const storedAt = this.clock.now();
 		const remembered = { entry: withoutOutput(entry), execution, storedAt, isReleased: hasEnded };
 		for (const key of keys) {
@@ -67,13 +67,13 @@ export class Memory {
 	}
 
 	/** Forgets an item's entry: its call was never accepted, or its item was delivered. */
-	forget({ keys, execution }: Place): void {
+	forget({ keys, execution }: MemorySlot): void {
 		for (const key of keys)
 			if (this.entries.get(key)?.execution === execution) this.entries.delete(key);
 	}
 
 	/** The run has ended: lets other executions resume the entry. */
-	release({ keys, execution }: Place): void {
+	release({ keys, execution }: MemorySlot): void {
 		for (const key of keys) {
 			const remembered = this.entries.get(key);
 			if (remembered?.execution === execution) remembered.isReleased = true;

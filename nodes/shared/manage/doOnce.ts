@@ -143,7 +143,7 @@ class ActionRecord implements CallWatch {
 		this.isUnderWay = true;
 		if (!this.isResent) return;
 		const text = resentHint(action.subject, whereToLook(action));
-		run.report.addHint({ item: index, text });
+		run.events.addHint({ item: index, text });
 	}
 
 	/** The call that went out last certainly wasn't accepted. */

@@ -97,7 +97,7 @@ export async function createManaged(
 		}
 		const id = textOfMember(output.json, idName);
 		if (id !== '') {
-			run.report.follow(index, { id });
+			run.events.follow(index, { id });
 			logAcceptance(run, index, `${kind} ${id}`);
 		}
 		return output;

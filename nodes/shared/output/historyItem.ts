@@ -38,5 +38,5 @@ export function hintAtUnreadable(item: Item, unreadable: number): void {
 	if (unreadable === 0) return;
 	const { run, index } = item;
 	const text = say`the request history contains rows that could not be read (${unreadable}), so the output may be incomplete.`;
-	run.report.addHint({ item: index, text });
+	run.events.addHint({ item: index, text });
 }

@@ -48,7 +48,7 @@ export async function downloadFiles(
 	}
 	if (reasons.length > 0) {
 		const text = notDownloadedHint(reasons, media.length);
-		run.report.addHint({ item: itemIndex, text });
+		run.events.addHint({ item: itemIndex, text });
 	}
 	return binary;
 }

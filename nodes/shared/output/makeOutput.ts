@@ -57,7 +57,7 @@ const NOT_JSON = say`the answer of the model contains no JSON, or more than one 
 
 /** Adds the hints about an answer that was cut or isn't JSON, or about what is missing from the result. */
 function addHints(
-	{ report, client }: OutputRun,
+	{ events, client }: OutputRun,
 	{ itemIndex: item, makes, making }: OutputSpec,
 	{ from }: Result,
 	contents: Contents & { data: object | undefined },
@@ -65,9 +65,9 @@ function addHints(
 	const { isCut } = contents.ending;
 	// The request history has only files, and an incomplete text isn't a missing one.
 	const missing = from === 'history' || isCut ? undefined : missingOutputOf(contents, makes);
-	if (isCut) report.addHint({ item, text: CUT_TEXT });
-	if (missing) report.addHint({ item, text: missingOutputHint(missing, client.redact) });
-	else if (making.isJson && !contents.data) report.addHint({ item, text: NOT_JSON });
+	if (isCut) events.addHint({ item, text: CUT_TEXT });
+	if (missing) events.addHint({ item, text: missingOutputHint(missing, client.redact) });
+	else if (making.isJson && !contents.data) events.addHint({ item, text: NOT_JSON });
 }
 
 /** `redact`: of the run, because the model's own words are quoted. */
@@ -117,7 +117,7 @@ function saidText({ text, output }: Contents['fields']): string {
 
 /** Uploads the stored files for an agent. The output was charged, so the item doesn't fail if the upload does. */
 async function uploadStored(
-	{ report, client }: OutputRun,
+	{ events, client }: OutputRun,
 	{ itemIndex: item }: OutputSpec,
 	stored: IBinaryKeyData,
 	agentUploader: UploadForAgent | undefined,
@@ -129,7 +129,7 @@ async function uploadStored(
 	} catch (error) {
 		const why = whole(describeError(error, client.redact));
 		const text = say`the output could not be uploaded for the agent (${why}). The file is in the item's binary data.`;
-		report.addHint({ item, text });
+		events.addHint({ item, text });
 		return [];
 	}
 }

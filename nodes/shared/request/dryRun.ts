@@ -19,7 +19,7 @@ import type { Submission } from './submission';
  * @throws SegmindFailure if a run would not send it
  */
 export async function dryRun(run: Run, submission: Submission): Promise<Output> {
-	const { context, journal, report, signal } = run;
+	const { context, journal, events, signal } = run;
 	const { itemIndex, slug, madeBy, inputs, options } = submission;
 	await checkKey(run);
 	if (signal?.aborted) throw stoppedFailure();
@@ -31,7 +31,7 @@ export async function dryRun(run: Run, submission: Submission): Promise<Output> 
 		const id = `${journal.runIndex}:${itemIndex}`;
 		reserveInDryRun(context, maximumCost, id, { slug, estimate: cost });
 	}
-	report.wouldSend(itemIndex, cost);
+	events.wouldSend(itemIndex, cost);
 	const body = parseResult(text) as IDataObject;
 	return { json: dropUndefined({ dry_run: true, ...madeBy, expected_cost: cost, body }) };
 }
@@ -40,7 +40,7 @@ export async function dryRun(run: Run, submission: Submission): Promise<Output> 
 async function checkKey(run: Run): Promise<void> {
 	const balance = await readBalance(run).catch(ignoreUnlessFatal);
 	if (!balance) return;
-	run.report.addHint({ text: say`The balance of the account is ${formatUsd(balance.total)} USD.` });
+	run.events.addHint({ text: say`The balance of the account is ${formatUsd(balance.total)} USD.` });
 }
 
 /** Without Min Balance, a run doesn't read the balance. */

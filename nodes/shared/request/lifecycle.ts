@@ -126,7 +126,7 @@ async function outputMadeAgain(
 	} catch {
 		if (run.signal?.aborted) throw stoppedFailure(request.id);
 	}
-	run.report.addHint({ item: submission.itemIndex, text: KEPT_OUTPUT });
+	run.events.addHint({ item: submission.itemIndex, text: KEPT_OUTPUT });
 	const output = outputFrom(kept);
 	return (await binariesExist(run, kept.binary)) ? output : { ...output, binary: undefined };
 }

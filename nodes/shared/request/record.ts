@@ -9,7 +9,7 @@ import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { logAcceptance, showProgress, type Run } from '../run/run';
 import type { CallWatch } from '../service/repeat';
-import type { RequestSource } from '../run/runReport';
+import type { RequestSource } from '../run/runEvents';
 import { AcceptedRequest, FIRST_STATUS } from './poll/acceptedRequest';
 import { isFreeIfLost } from './rules';
 import type { Loss, PreparedRequest, Submission } from './submission';
@@ -89,7 +89,7 @@ export class RequestRecord implements CallWatch {
 	readyToSend(prepared: PreparedRequest): void {
 		const { run, submission } = this;
 		this.prepared = prepared;
-		run.report.readyToSend(submission.itemIndex, submission.publishedCost);
+		run.events.readyToSend(submission.itemIndex, submission.publishedCost);
 	}
 
 	/** The call goes out now. */
@@ -209,7 +209,7 @@ export class RequestRecord implements CallWatch {
 		showProgress(run, itemIndex, `request ${ref.request_id} accepted`);
 	}
 
-	/** From now on, the request is that of the entry. The report keeps it until the run ends, so it must not keep this record, whose inputs can be large. */
+	/** From now on, the request is that of the entry. The events of the run keep it until the run ends, so they must not keep this record, whose inputs can be large. */
 	private followEntry(from?: RequestSource): void {
 		const { run, entry, itemJournal } = this;
 		const { itemIndex } = this.submission;
@@ -223,7 +223,7 @@ export class RequestRecord implements CallWatch {
 						journal: itemJournal,
 					})
 				: undefined;
-		run.report.follow(itemIndex, this.request);
+		run.events.follow(itemIndex, this.request);
 	}
 
 	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
@@ -240,7 +240,7 @@ export class RequestRecord implements CallWatch {
 		const { aboutEarlier, run, submission } = this;
 		const { itemIndex: item, subject } = submission;
 		if (aboutEarlier === undefined) return;
-		run.report.addHint({ item, text: resentHint(subject, aboutEarlier) });
+		run.events.addHint({ item, text: resentHint(subject, aboutEarlier) });
 	}
 }
 

@@ -16,14 +16,14 @@ import { callRegister } from '../journal/callRegister';
 import { Journal } from '../journal/journal';
 import { fieldFinder, type FindField } from '../parameters/fieldFinder';
 import { Client, readCredential } from '../service/client';
-import { RunReport } from './runReport';
+import { RunEvents } from './runEvents';
 
 /** What is needed to turn a finished request into an item, in an execution or a poll. Its clock and deadline are those of the client. */
 export interface OutputRun {
 	context: IExecuteFunctions | IPollFunctions;
 	client: Client;
 	isTool: boolean;
-	report: RunReport;
+	events: RunEvents;
 }
 
 /** What all items of one execution of any node share, also of Segmind Account, which has no client. */
@@ -43,7 +43,7 @@ export interface NodeRun {
 	isTool: boolean;
 	/** Whether the node runs in the editor. */
 	isManual: boolean;
-	report: RunReport;
+	events: RunEvents;
 	/** Returns a text that is equal for items with the same key and addresses in their credential. */
 	credentialOf(itemIndex: number): Promise<string>;
 	/** Returns the value of `read`, which is called only once per run and key, for example for the balance. */
@@ -150,7 +150,7 @@ export function openNodeRun(
 		signal: context.getExecutionCancelSignal?.(),
 		isTool,
 		isManual: context.getMode() === 'manual' && !isTool,
-		report: new RunReport(),
+		events: new RunEvents(),
 		credentialOf,
 		memoize: async <T>(key: string, read: () => Promise<T>) => {
 			if (!memo.has(key)) memo.set(key, read());

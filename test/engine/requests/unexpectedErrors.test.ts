@@ -2,7 +2,7 @@
 /** An unexpected error fails its item or its poll, without secrets and without its stack. */
 import { binaryData } from '../../../dev/engine/version';
 import { systemClock } from '../../../nodes/shared/base/clock';
-import { RunReport } from '../../../nodes/shared/run/runReport';
+import { RunEvents } from '../../../nodes/shared/run/runEvents';
 import { ENDPOINT } from '../../helpers/endpoint';
 import { fileRow, rows, submitParams } from '../../helpers/inference';
 import { usePolling } from '../../helpers/polling';
@@ -23,7 +23,7 @@ test('of an item', async () => {
 
 test('after the call of a creation: it may have been done, so a retry does not do it again', async () => {
 	const parameters = { operation: 'create', ...ENDPOINT };
-	jest.spyOn(RunReport.prototype, 'follow').mockImplementation(() => {
+	jest.spyOn(RunEvents.prototype, 'follow').mockImplementation(() => {
 		throw new TypeError('of a bug');
 	});
 	const created = await runNode({ node: 'segmindEndpoint', parameters });

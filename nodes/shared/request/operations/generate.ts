@@ -10,12 +10,12 @@ import { runRequest } from '../lifecycle';
 import type { Submission } from '../submission';
 
 /** Adds a hint if n8n ends the execution before the node's timeout. */
-export function warnOfWorkflowTimeout({ context, report }: Run, { timeoutMs }: RunOptions): void {
+export function warnOfWorkflowTimeout({ context, events }: Run, { timeoutMs }: RunOptions): void {
 	const limit = Number(context.getWorkflowSettings?.().executionTimeout);
 	const timeout = timeoutMs / 1_000;
 	if (!(limit > 0 && limit < timeout)) return;
 	const text = say`The workflow's own timeout of ${limit} s is shorter than this node's Timeout of ${timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and you can get the result with Get Result.`;
-	report.addHint({ text });
+	events.addHint({ text });
 }
 
 /** A production execution that lasts longer gets a hint about ways that don't occupy a worker. */
@@ -35,6 +35,6 @@ export async function generate(item: Item, submission: Submission): Promise<INod
 		const canReturnUnfinished = submission.waits && submission.responds === 'reference';
 		const isProduction = run.context.getMode() !== 'manual' && !run.isTool;
 		if (canReturnUnfinished && isProduction && run.clock.now() - run.startedAt > LONG_RUN_MS)
-			run.report.addHint({ text: LONG_EXECUTION });
+			run.events.addHint({ text: LONG_EXECUTION });
 	}
 }

@@ -51,7 +51,7 @@ async function outputOf(
 	const waits = options.waitForCompletion;
 	const canReturnUnfinished = !waits || options.onTimeout === 'returnRequest';
 	if (waits) warnOfWorkflowTimeout(run, options);
-	run.report.follow(item.index, request);
+	run.events.follow(item.index, request);
 	run.client.fatal.assertNone(request.id);
 	const timeoutMs = waits ? options.timeoutMs : 0;
 	const polling = pollOrCheck(run, request, { ...options, timeoutMs });
@@ -61,7 +61,7 @@ async function outputOf(
 	const spec = specOfRequest(item, kind, request.ref, making);
 	if (end.kind === 'completed') return await makeOutput(run, spec, end, agentUploader(run));
 	if (end.kind === 'unfinished' && canReturnUnfinished) {
-		if (end.why) run.report.addHint({ item: item.index, text: notCheckedHint(end.why) });
+		if (end.why) run.events.addHint({ item: item.index, text: notCheckedHint(end.why) });
 		return unfinishedOutput(spec, request);
 	}
 	throw endFailure(request, end, timeoutMs);

@@ -24,7 +24,7 @@ export async function getStatus(item: Item): Promise<INodeExecutionData> {
 	const request = readRequestParameter(item);
 	const { ref } = request;
 	const deadline = client.clock.now() + RESULT_PATIENCE_MS;
-	run.report.follow(item.index, request);
+	run.events.follow(item.index, request);
 	client.fatal.assertNone(ref.request_id);
 	const check = await checkUntilReported(client, ref, deadline);
 	switch (check.kind) {

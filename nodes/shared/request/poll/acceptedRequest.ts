@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock';
 import { callRegister } from '../../journal/callRegister';
 import type { ItemJournal } from '../../journal/journal';
-import type { RequestSource } from '../../run/runReport';
+import type { RequestSource } from '../../run/runEvents';
 import type { RequestRef } from '../../service/requestRef';
 import { timeOf } from '../../service/serviceTime';
 
@@ -27,7 +27,7 @@ interface RequestSettings {
 
 /**
  * An accepted request, and all that is known of it now. There is one object for it: polling tells it what the service reports, and the item, its error and
- * the report of the run read it. `Ref`: undefined if the response named no ID.
+ * the events of the run read it. `Ref`: undefined if the response named no ID.
  */
 export class AcceptedRequest<Ref extends RequestRef | undefined = RequestRef> {
 	/** The last known status; undefined if none is known. COMPLETED stays, because it was charged. */

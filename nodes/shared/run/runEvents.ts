@@ -10,7 +10,7 @@ interface Hint {
 /** How a run came by a request that it didn't send: an earlier attempt sent it, or the request history showed it after its response was lost. */
 export type RequestSource = 'earlierAttempt' | 'history';
 
-/** An accepted request. The report reads it when needed and keeps no copy. */
+/** An accepted request. Read when it is needed, without a copy. */
 interface ReportedRequest {
 	/** Undefined if the response named no ID. */
 	readonly id?: string;
@@ -24,9 +24,9 @@ interface ReportedRequest {
 }
 
 /**
- * What happened in one run of a node, for its hints and errors. Only what reports the run reads it (`items`). Items are given by their index, costs in USD.
+ * What happened in one run of a node, for its hints and errors. Only `items` reads it. Items are given by their index, costs in USD.
  */
-export class RunReport {
+export class RunEvents {
 	private readonly requests = new Map<number, ReportedRequest>();
 
 	/** The published average cost of each request that this run was ready to send. */

@@ -1,3 +1,4 @@
+/** Makes the one error of a run under Stop. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { errorForN8n, type FailureFacts } from '../base/failure';
@@ -45,7 +46,7 @@ function detailsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
 	return ends.flatMap((end, at): IDataObject[] => {
 		const item = at + 1;
 		if ('failed' in end) return [{ item, succeeded: false, ...knownOf(end.failed) }];
-		const request_id = run?.report.requestOf(at)?.id;
+		const request_id = run?.events.requestOf(at)?.id;
 		return request_id === undefined ? [] : [{ item, succeeded: true, request_id }];
 	});
 }
@@ -99,7 +100,7 @@ function listText(
 }
 
 /** Items are counted from 1. */
-function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): Said {
+export function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): Said {
 	const succeeded = succeededItemsOf(ends);
 	const failed = failedItemsOf(ends);
 	const { at, facts } = failed[0];
@@ -117,8 +118,8 @@ function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): Said {
 }
 
 /** Says what a run would send for the items of a dry run, and its expected cost; undefined if it wasn't one. Without the full stop. */
-function dryRunSum({ report }: NodeRun, items: number[]): Said | undefined {
-	const costs = report.costsOfDryRun(items);
+export function dryRunSum({ events }: NodeRun, items: number[]): Said | undefined {
+	const costs = events.costsOfDryRun(items);
 	if (!costs) return undefined;
 	const known = costs.filter((cost) => cost !== undefined);
 	const cost = known.length === 0 ? '' : say` for about ${formatUsd(sum(known))} USD`;
@@ -130,11 +131,11 @@ function dryRunSum({ report }: NodeRun, items: number[]): Said | undefined {
 
 /** Says what the items cost in this run; '' if Segmind reported nothing. */
 function costOfItems(run: NodeRun | undefined, items: number[]): Said | '' {
-	const report = run?.report;
-	const costs = items.flatMap((at) => report?.reportedCost(at) ?? []);
+	const events = run?.events;
+	const costs = items.flatMap((at) => events?.reportedCost(at) ?? []);
 	if (costs.length === 0) return '';
 	const cost = formatUsd(sum(costs));
-	const isComplete = costs.length === items.filter((at) => report?.requestOf(at)).length;
+	const isComplete = costs.length === items.filter((at) => events?.requestOf(at)).length;
 	return isComplete ? say` and cost ${cost} USD` : say` and cost at least ${cost} USD`;
 }
 
@@ -146,8 +147,8 @@ function reasonsOf(failed: FailedItems, hasSucceeded: boolean): string[] {
 }
 
 /** Whether an item with a request that the node has sent succeeded. Otherwise, nothing was charged. */
-function hasSucceededRequests(ends: ItemEnd[], run: NodeRun | undefined): boolean {
-	return succeededItemsOf(ends).some((at) => hasSent(run, at) && run?.report.requestOf(at));
+export function hasSucceededRequests(ends: ItemEnd[], run: NodeRun | undefined): boolean {
+	return succeededItemsOf(ends).some((at) => hasSent(run, at) && run?.events.requestOf(at));
 }
 
 /** What happens to the items that succeeded if the node runs again. */
@@ -179,100 +180,13 @@ function reasonsByItem(failed: FailedItems): string[] {
 const MAX_LISTED_ITEMS = 20;
 
 /** "Item 5" or "Items 5, 6", counted from 1. */
-function itemList(items: number[]): string {
+export function itemList(items: number[]): string {
 	const numbers = items.slice(0, MAX_LISTED_ITEMS).map((at) => at + 1);
 	const more =
 		items.length > MAX_LISTED_ITEMS ? ` and ${items.length - MAX_LISTED_ITEMS} more` : '';
 	return `Item${items.length > 1 ? 's' : ''} ${numbers.join(', ')}${more}`;
 }
 
-/** Shows how many items failed, if no error does, and the hints of the run. Comes before the journal is closed, because it shows what was sent. */
-export function reportRun(
-	context: IExecuteFunctions,
-	ends: ItemEnd[],
-	run: NodeRun | undefined,
-): void {
-	const failures = failuresUnderContinue(context, ends, run);
-	const others = run ? hintsOfRun(run, ends) : [];
-	const hints = [
-		...failures.map((message) => ({ message, type: 'warning' as const })),
-		...others.map((message) => ({ message, type: 'info' as const })),
-	];
-	if (hints.length === 0) return;
-	context.addExecutionHints?.(
-		...hints.map(({ message, type }) => ({
-			message: toOneLine(message),
-			location: 'outputPane' as const,
-			type,
-		})),
-	);
-}
-
-/** Under a Continue mode, n8n shows the node as successful, whatever failed. */
-function failuresUnderContinue(
-	context: IExecuteFunctions,
-	ends: ItemEnd[],
-	run: NodeRun | undefined,
-): string[] {
-	const hasFailed = failedItemsOf(ends).length > 0;
-	if (!hasFailed || isToolUse(context) || !context.continueOnFail()) return [];
-	const message = messageOfRun(ends, run).said;
-	if (!hasSucceededRequests(ends, run)) return [message];
-	const again = say`In the editor, Execute step runs all ${ends.length} items again, with new requests for those that succeeded.`;
-	return [`${message.replace(/\.$/, '')}. ${again.said}`];
-}
-
-/** Returns the hints about single items, what the run resumed and, in the editor, its cost. */
-function hintsOfRun(run: NodeRun, ends: ItemEnd[]): string[] {
-	const expectedCost = expectedCostOf(run, ends);
-	const ofItems = run.report
-		.mergedHints()
-		.map(({ text, items }) => (items.length === 0 ? text : `${itemList(items)}: ${text}`));
-	const showsCost = run.isManual && expectedCost > 0;
-	const ofRun = [
-		...dryRunHints(run, ends),
-		...resumedHints(run, ends),
-		...(showsCost ? [costHint(run, ends, expectedCost)] : []),
-	];
-	return [...ofItems, ...ofRun.map(({ said }) => said)];
-}
-
-/** If items failed, the message about them has the sum. */
-function dryRunHints(run: NodeRun, ends: ItemEnd[]): Said[] {
-	const items = succeededItemsOf(ends);
-	const dryRun = items.length === ends.length ? dryRunSum(run, items) : undefined;
-	return dryRun ? [say`${dryRun}.`] : [];
-}
-
-/** Returns the expected cost of all sent requests, in USD, except those that failed without a charge. */
-function expectedCostOf({ report }: NodeRun, ends: ItemEnd[]): number {
-	const isFree = (end: ItemEnd) => 'failed' in end && end.failed.charge === 'none';
-	return sum(ends.map((end, at) => (isFree(end) ? 0 : report.expectedCost(at))));
-}
-
-/** Returns a hint about what the requests of a run cost and, if that differs, what they were expected to cost. */
-function costHint({ report }: NodeRun, ends: ItemEnd[], expectedCost: number): Said {
-	const cost = sum(ends.map((_end, at) => report.reportedCost(at) ?? 0));
-	const spent = formatUsd(cost);
-	const expected = formatUsd(expectedCost);
-	if (spent === expected) return say`Cost: ${spent} USD.`;
-	const known = cost > 0 ? `${spent} USD` : 'not reported yet';
-	return say`Cost: ${known}; about ${expected} USD was expected (from published averages).`;
-}
-
-function sum(costs: number[]): number {
+export function sum(costs: number[]): number {
 	return costs.reduce((total, cost) => total + cost, 0);
-}
-
-/** Returns the hint about requests that this run didn't send, so that they aren't charged again; [] if there are none. */
-function resumedHints({ report, isManual }: NodeRun, ends: ItemEnd[]): Said[] {
-	const count = ends.filter((_end, at) => report.requestOf(at)?.from !== undefined).length;
-	return count === 0 ? [] : [resumedHint(count, isManual && failedItemsOf(ends).length === 0)];
-}
-
-/** `isOver`: whether the step has succeeded, after which the memory resumes nothing. */
-function resumedHint(count: number, isOver: boolean): Said {
-	const requests = count === 1 ? '1 request' : `${count} requests`;
-	const next = isOver ? ' Execute step now sends new requests for all items.' : '';
-	return say`Resumed ${requests} instead of sending new ones, so nothing is charged twice.${next}`;
 }
