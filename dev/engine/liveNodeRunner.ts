@@ -11,6 +11,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
+import { systemClock } from '../../nodes/shared/base/clock';
 import { openRun } from '../../nodes/shared/run/run';
 import {
 	addressesIn,
@@ -19,7 +20,7 @@ import {
 	type ServiceUrls,
 } from '../../nodes/shared/service/addresses';
 import { READ_TIMEOUT_MS } from '../../nodes/shared/service/client';
-import { fetchPublicList } from '../../nodes/shared/service/picker';
+import { callUsing } from '../../nodes/shared/service/http';
 import { CredentialStore } from './credentialStore';
 import { execute } from './execution';
 import { nodeOf } from './node';
@@ -107,7 +108,11 @@ export class LiveNodeRunner {
 	/** Makes a GET call without the key. */
 	async getPublic(url: string): Promise<void> {
 		await this.runInNode(async (context) => {
-			await fetchPublicList(context, url);
+			await callUsing(
+				async (options): Promise<unknown> => await context.helpers.httpRequest(options),
+				{ method: 'GET', url, timeoutMs: READ_TIMEOUT_MS },
+				{ clock: systemClock },
+			);
 		});
 	}
 
