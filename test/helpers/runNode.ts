@@ -24,7 +24,6 @@ import { nodeTypesOfOne } from '../../dev/engine/nodeTypes';
 import { binaryData } from '../../dev/engine/version';
 import { CHARGE, type Charge, type FailureFacts } from '../../nodes/shared/base/failure';
 import { actionNode, credentialsFor, type Account } from './packageNodes';
-import { CHARS, CHARS_OF_AGENT, measure, SENTENCES } from './brevity';
 import { until } from './until';
 
 export { retryDataOf, renameFiles } from '../../dev/engine/execution';
@@ -134,7 +133,6 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const failed: FailedItem[] = error
 		? ((error.context?.failedItems ?? []) as unknown as FailedItem[])
 		: [...items, ...errorItems].filter(({ json }) => json.error !== undefined).map(failedItemOf);
-	assertBrief(failed, error, options.asTool === true);
 	return {
 		run,
 		executionId,
@@ -152,24 +150,6 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		tookMs: endedAt - startedAt,
 		endedAt,
 	};
-}
-
-/** Makes sure that each error of a run is read in one breath, unless it's n8n's own. @throws Error with the one that isn't */
-function assertBrief(failed: FailedItem[], error: RunResult['error'], asTool: boolean): void {
-	const texts = failed
-		.filter(({ kind, n8nContext }) => kind !== 'other' && !n8nContext)
-		.map(({ message, description = '' }) =>
-			description === '' ? message : `${message}. ${description}`,
-		);
-	const limit = asTool ? CHARS_OF_AGENT : CHARS;
-	// The message for an agent has the description.
-	if (error && failed.length > 1)
-		texts.push(asTool ? error.message : `${error.message}.\n${error.description}`);
-	for (const text of texts) {
-		const { sentences, chars } = measure(text);
-		if (sentences > SENTENCES || chars > limit)
-			throw new Error(`${sentences} sentences, ${chars} characters: ${text}`);
-	}
 }
 
 /** Returns the result of a run in which every item has to succeed. @throws Error with the failed items and the calls that arrived */

@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Emulator, EmulatorOptions } from '../../dev/emulator';
 import type { Call } from '../../dev/emulator/types';
+import { assertBrief } from './brevity';
 import { useEmulator } from './emulator';
 import { runNode, type RunOptions, type RunResult } from './runNode';
 import { useVirtualTime, type VirtualTime } from './virtualTime';
@@ -50,7 +51,9 @@ export function useVirtualEngine(orders: EmulatorOptions = {}): VirtualEngine {
 			const running = inVirtualTime(runNode({ ...defaults, signal: ending.signal, ...options }));
 			// Stops an execution that never ends, which would otherwise run during the next tests.
 			running.catch(() => ending.abort());
-			return await running;
+			const result = await running;
+			assertBrief(result, options.asTool === true);
+			return result;
 		},
 	};
 }

@@ -216,7 +216,8 @@ export class RequestRecord implements CallWatch {
 		this.request =
 			entry?.is === 'accepted'
 				? new AcceptedRequest(entry.ref && callableRef(entry.ref, run.client.urls), {
-						status: FIRST_STATUS,
+						// The journal doesn't keep the status of a request that was running.
+						status: from === undefined ? FIRST_STATUS : undefined,
 						hasCompleted: entry.hasCompleted,
 						from,
 						show: (text) => showProgress(run, itemIndex, text),

@@ -239,18 +239,15 @@ describe('a 404 means that the request has expired', () => {
 	test.each<[string, FaultAction]>([
 		['a page', page(404)],
 		["a gateway's JSON", { status: 404, body: { message: 'no Route matched' } }],
-	])(
-		"but not if it's %s: nothing is resent, and the status stays the last known one",
-		async (_form, action) => {
-			const failed = await timeOut();
-			emulator.fault({ on: [...READ_KINDS], times: 'always', do: action });
-			const retried = await runNode({ parameters: params, retryOf: failed });
-			expect(retried.failed).toMatchObject([
-				{ kind: 'unreadable', httpCode: 404, status: 'QUEUED', charge: 'ifCompletes' },
-			]);
-			expect(submits()).toHaveLength(1);
-		},
-	);
+	])("but not if it's %s: nothing is resent", async (_form, action) => {
+		const failed = await timeOut();
+		emulator.fault({ on: [...READ_KINDS], times: 'always', do: action });
+		const retried = await runNode({ parameters: params, retryOf: failed });
+		expect(retried.failed).toMatchObject([
+			{ kind: 'unreadable', httpCode: 404, charge: 'ifCompletes' },
+		]);
+		expect(submits()).toHaveLength(1);
+	});
 });
 
 describe('a submission', () => {
@@ -439,6 +436,14 @@ describe('an error at the timeout says what is known', () => {
 		const { failed } = await runNode(timesOut());
 		const facts = { kind: 'timedOut', charge: 'ifCompletes' };
 		expect(failed).toMatchObject([{ ...facts, status: 'QUEUED', isStatusOld: true }]);
+	});
+
+	test('if no status of a resumed request could be read', async () => {
+		const first = await runNode(timesOut());
+		emulator.fault({ on: 'status', times: 'always', do: DOWN });
+		const { failed } = await runNode({ ...timesOut(), retryOf: first });
+		expect(failed).toMatchObject([{ kind: 'timedOut', charge: 'ifCompletes', isStatusOld: true }]);
+		expect(failed[0].status).toBeUndefined();
 	});
 
 	test('if no status could be read in the end', async () => {

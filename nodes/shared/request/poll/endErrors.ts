@@ -57,11 +57,10 @@ function reasonText(reason: string): Said {
 
 /** Returns the error of a request that hadn't ended when the timeout passed. Says only what is known of it. */
 function timeoutFailure(
-	{ ref: { request_id: requestId }, status }: AcceptedRequest,
+	{ ref: { request_id: requestId }, status, hasCompleted: isCompleted }: AcceptedRequest,
 	{ why, reason = '' }: UnfinishedRequest,
 	seconds: number,
 ): SegmindFailure {
-	const isCompleted = status?.toUpperCase() === 'COMPLETED';
 	const known = { requestId, status, charge: isCompleted ? 'completed' : 'ifCompletes' } as const;
 	if (!isCompleted && why === undefined)
 		return failureFrom('timedOut', {

@@ -48,7 +48,10 @@ export async function fetchResult(
 	const rules = { priority: 'result', deadline, repeats: true } as const;
 	for (let pause = MIN_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
 		const check = await askAbout(client, ref, url, rules);
-		if (check.kind === 'running') return undefined;
+		if (check.kind === 'running') {
+			fetching.request.statusSeen(check.word);
+			return undefined;
+		}
 		const end = resultIn(check, client.redact);
 		if (end) return end;
 		// A result that is too large now would be too large next time, too.
