@@ -21,9 +21,10 @@ export function assertNoSelfStart(context: IPollFunctions, watched: string): voi
 	);
 	if (!starter) return;
 	throw failureFrom('badInput', {
-		what: say`This workflow would start itself, and be charged, again and again, because the node '${starter.name}' sends requests that this trigger watches`,
+		// When a workflow is published, n8n shows only the message.
+		what: say`Set Model to another model, set Watch to Listed Requests, move the node '${starter.name}' to a workflow of its own, or turn on the option Allow Self-Start. That node sends requests that this trigger watches, so the workflow would start itself again and again`,
 		charge: 'none',
-		next: say`Set Model to another model, set Watch to Listed Requests, move the node to a workflow of its own, or turn on the option Allow Self-Start.`,
+		next: say`Segmind would charge for each run of that node.`,
 	});
 }
 

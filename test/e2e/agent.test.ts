@@ -4,7 +4,6 @@ import type { ModelCall, OfferedTool } from '../../dev/n8n/chatApi';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { NEW_REQUEST } from '../../nodes/shared/items/itemErrors';
-import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { rejectionPattern, patternOf } from '../helpers/errorTexts';
 import { errorOf } from '../helpers/n8nWorkflows';
 import {
@@ -65,7 +64,7 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		]);
 		expect(toolTexts).toHaveLength(2);
 		expect(toolTexts[0]).toMatch(rejectionPattern('404 paid', CHARGE.none));
-		expect(toolTexts[0]).toContain(STATUSES['404 paid'].next);
+		expect(toolTexts[0]).toMatch(/\bnano-banana\b/);
 		expect(firstItem(toolTexts[1]).url).toEqual(PICTURE);
 		expect(answers).toEqual(['Done']);
 		expect(host.emulator.jobs).toHaveLength(1);
@@ -257,7 +256,7 @@ describe('a retry', () => {
 		const stoppingTool = pictureTool({ timeoutSeconds: 1 }, { onError: 'stopWorkflow' });
 		const id = await start({ version: LATEST, tools: [stoppingTool] }, [FOX, 'Done']);
 		let execution = await host.api.waitForEnd(id);
-		expect(errorOf(execution)).toContain('still PROCESSING');
+		expect(errorOf(execution)).toContain('PROCESSING');
 		while (execution.status === 'error') execution = await retryFailed(execution.id);
 		expect(talkOf(execution).answers).toEqual(['Done']);
 		expect(host.emulator.jobs).toHaveLength(1);
