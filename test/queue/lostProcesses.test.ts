@@ -159,7 +159,7 @@ test('Execute step resumes a stopped request on the same worker; another worker 
 	const { runData } = timedOut.data.resultData;
 	const failedItems = [{ kind: 'timedOut', requestId: id }];
 	expect(runData.segmind[0].error?.context).toMatchObject({ failedItems });
-	expect(errorOf(timedOut)).toContain('same n8n process');
+	expect(errorOf(timedOut)).toContain('n8n process');
 	expect(submissions()).toBe(1);
 
 	await queue.replace(other);

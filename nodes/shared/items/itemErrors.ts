@@ -62,7 +62,7 @@ export function costSentence(
 	if (done === undefined) return cost && `${cost}.`;
 	if (again === 'step') {
 		const isSent = retry === 'searches' || retry === 'resends';
-		return `${cost}, and Execute step ${done}${isSent ? '' : ' (for an hour, unless n8n restarts)'}.`;
+		return `${cost}, and Execute step ${done}${isSent ? '' : ' (for an hour, in this n8n process)'}.`;
 	}
 	const isResumed = !retry && (charge === 'ifCompletes' || charge === 'completed');
 	if (again === 'retry')

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { hasWorkflowSettings } from '../../../dev/engine/version';
 import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -103,18 +104,22 @@ test('as a tool it reads no public URL, because an agent would choose what n8n r
 	await new Promise((resolve) => internalServer.close(resolve));
 });
 
-test('as a tool it reads no file that its input names, because an agent could name that of another execution', async () => {
-	const file = { data: 'eA==', mimeType: 'image/png' };
-	const run = {
-		node: 'segmindAsset',
-		parameters: { operation: 'upload', binaryFields: 'file' },
-		items: [{ json: { file } }],
-		settings: { binaryMode: 'combined' as const },
-	};
-	succeed(await runNode(run));
-	const { failed } = await runNode({ ...run, asTool: true });
-	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
-});
+// Older versions of n8n have no binary mode.
+(hasWorkflowSettings ? test : test.skip)(
+	'as a tool it reads no file that its input names, because an agent could name that of another execution',
+	async () => {
+		const file = { data: 'eA==', mimeType: 'image/png' };
+		const run = {
+			node: 'segmindAsset',
+			parameters: { operation: 'upload', binaryFields: 'file' },
+			items: [{ json: { file } }],
+			settings: { binaryMode: 'combined' as const },
+		};
+		succeed(await runNode(run));
+		const { failed } = await runNode({ ...run, asTool: true });
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	},
+);
 
 const FILE_FIELD = 'Input Data Field Name';
 test.each<[string, object]>([

@@ -31,7 +31,7 @@ export function chargeFaults(played: Played): Array<string | undefined> {
 	});
 }
 
-/** Every error about an accepted request has a status, and the status is true. */
+/** The status in an error is true. A resumed request may have none. */
 export function statusFaults(played: Played): Array<string | undefined> {
 	return requestErrors(played).map((error) => {
 		const { failed, job } = error;
@@ -42,8 +42,7 @@ export function statusFaults(played: Played): Array<string | undefined> {
 
 function wrongStatus({ execution, failed, job }: RequestError): string | undefined {
 	const { status, kind, isStatusOld, outcomeUnknown } = failed;
-	if (outcomeUnknown) return undefined;
-	if (status === undefined) return 'no status';
+	if (outcomeUnknown || status === undefined) return undefined;
 	if ((status === 'COMPLETED' || status === 'FAILED') && status !== job.state) return 'a wrong end';
 	if (kind === 'timedOut' && !isStatusOld && status !== 'COMPLETED')
 		return isRunningAtLastCheck(execution, job) ? undefined : 'called running without knowing it';
