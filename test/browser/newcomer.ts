@@ -297,6 +297,22 @@ describe('with mouse and keyboard', () => {
 	);
 
 	test(
+		'a dry run sends nothing, and shows what a run would send and cost',
+		inEditor(async (page) => {
+			await openNodes(page, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
+			await openPanel(page, 'segmind');
+			await waitForForm(page);
+			await addOption(page, 'Dry Run');
+			await field(page, 'dryRun').locator('.el-switch').click();
+			await page.getByTestId('node-execute-button').click();
+			const output = page.getByTestId('output-panel');
+			await output.getByText('dry_run').first().waitFor({ timeout: EXECUTION_MS });
+			await output.getByText(/would be sent for about/).waitFor();
+			expect(host.emulator.jobs).toEqual([]);
+		}),
+	);
+
+	test(
 		'two options make an item of each file and keep the fields of the input; a third names the files',
 		inEditor(async (page) => {
 			const options = {
