@@ -23,7 +23,6 @@ import { accessTokenIn, expiryOf } from '../shared/service/accessToken';
 import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/service/addresses';
 import { FatalFailure } from '../shared/service/fatalFailure';
 import { callService, type CallOutcome } from '../shared/service/http';
-import { USER_AGENT } from '../shared/service/userAgent';
 import { checkPage, rejectionFailure, type CallSubject } from '../shared/service/responseErrors';
 import { isWebPage, jsonOf } from '../shared/service/responses';
 import { responseShape } from '../shared/service/responseShape';
@@ -244,7 +243,6 @@ async function sendToAccount(
 		method,
 		url: joinUrl(run.accountUrl, path),
 		headers: {
-			...USER_AGENT,
 			accept: 'application/json',
 			...(body && { 'content-type': 'application/json' }),
 		},

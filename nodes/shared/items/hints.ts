@@ -91,7 +91,7 @@ function costHint({ events }: NodeRun, ends: ItemEnd[], expectedCost: number): S
 
 /** Returns the hint about requests that this run didn't send, so that they aren't charged again; [] if there are none. */
 function resumedHints({ events, isManual }: NodeRun, ends: ItemEnd[]): Said[] {
-	const count = ends.filter((_end, at) => events.requestOf(at)?.from !== undefined).length;
+	const count = ends.filter((_end, at) => events.requestOf(at)?.isResumed).length;
 	return count === 0 ? [] : [resumedHint(count, isManual && failedItemsOf(ends).length === 0)];
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../service/schemas';
-import { hasOtherValues, NOTHING_KNOWN } from '../service/otherValues';
+import { hasOtherValues, NO_KNOWN_VALUES } from '../service/otherValues';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
 interface ChatResponse {
@@ -57,7 +57,7 @@ export function readEnding(value: unknown): Ending {
 	return {
 		reason,
 		isCut: words.some((word) => /^(length|max_tokens)$/i.test(word)),
-		isBare: reason !== '' && !hasOtherValues(value, { ...NOTHING_KNOWN, texts }, 'call'),
+		isBare: reason !== '' && !hasOtherValues(value, { ...NO_KNOWN_VALUES, texts }, 'call'),
 	};
 }
 

@@ -18,7 +18,7 @@ import { readResult, type Contents } from './readResult';
 import { reportedCost, reportedFact, type Result } from './result';
 
 /** Uploads files for an agent, which can't receive files, and returns their URLs. */
-export type UploadForAgent = (files: IBinaryData[]) => Promise<string[]>;
+type UploadForAgent = (files: IBinaryData[]) => Promise<string[]>;
 
 /** Makes the output of a result (CONTRACT.md): its fields, and its files as binary data. It's the only way from a result to an item. */
 export async function makeOutput(

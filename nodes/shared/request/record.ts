@@ -9,7 +9,6 @@ import { outputToKeep, type ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { logAcceptance, showProgress, type Run } from '../run/run';
 import type { CallWatch } from '../service/repeat';
-import type { RequestSource } from '../run/runEvents';
 import { AcceptedRequest, FIRST_STATUS } from './poll/acceptedRequest';
 import { isFreeIfLost } from './rules';
 import type { Loss, PreparedRequest, Submission } from './submission';
@@ -146,8 +145,7 @@ export class RequestRecord implements CallWatch {
 	adopt(requestId: string | undefined, shownBy: 'response' | 'history'): void {
 		const { urls } = this.run.client;
 		const ref = requestId === undefined ? undefined : callableRef({ request_id: requestId }, urls);
-		const sender = this.hasSent ? undefined : 'earlierAttempt';
-		this.accept(ref, shownBy === 'history' ? shownBy : sender);
+		this.accept(ref, shownBy === 'history' || !this.hasSent);
 	}
 
 	/** The result has been fetched. `cost` is in USD; undefined if the service reported none. */
@@ -187,10 +185,10 @@ export class RequestRecord implements CallWatch {
 		if (entry.is === 'sent') return;
 		// Its output may be kept, so that no result reports the cost again.
 		if (entry.cost !== undefined) this.costs?.costReported(entry.id, entry.cost);
-		this.followEntry('earlierAttempt');
+		this.followEntry(true);
 	}
 
-	private accept(receivedRef: RequestRef | undefined, from?: RequestSource): void {
+	private accept(receivedRef: RequestRef | undefined, isResumed = false): void {
 		const { entry, run, submission, callId: id } = this;
 		const at = run.clock.now();
 		// It was submitted no later than when its response was lost, or now.
@@ -202,7 +200,7 @@ export class RequestRecord implements CallWatch {
 		};
 		this.itemJournal.write({ is: 'accepted', id, at, requestDigest: entry?.requestDigest, ref });
 		callRegister.accept(id, ref?.request_id, submittedAt.getTime());
-		this.followEntry(from);
+		this.followEntry(isResumed);
 		if (!ref) return;
 		const { itemIndex, subject } = submission;
 		logAcceptance(run, itemIndex, `request ${ref.request_id} for ${run.redact(subject)}`);
@@ -210,16 +208,16 @@ export class RequestRecord implements CallWatch {
 	}
 
 	/** From now on, the request is that of the entry. The events of the run keep it until the run ends, so they must not keep this record, whose inputs can be large. */
-	private followEntry(from?: RequestSource): void {
+	private followEntry(isResumed = false): void {
 		const { run, entry, itemJournal } = this;
 		const { itemIndex } = this.submission;
 		this.request =
 			entry?.is === 'accepted'
 				? new AcceptedRequest(entry.ref && callableRef(entry.ref, run.client.urls), {
 						// The journal doesn't keep the status of a request that was running.
-						status: from === undefined ? FIRST_STATUS : undefined,
+						status: isResumed ? undefined : FIRST_STATUS,
 						hasCompleted: entry.hasCompleted,
-						from,
+						isResumed,
 						show: (text) => showProgress(run, itemIndex, text),
 						journal: itemJournal,
 					})

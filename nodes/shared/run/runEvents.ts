@@ -7,9 +7,6 @@ interface Hint {
 	text: Said;
 }
 
-/** How a run came by a request that it didn't send: an earlier attempt sent it, or the request history showed it after its response was lost. */
-export type RequestSource = 'earlierAttempt' | 'history';
-
 /** An accepted request. Read when it is needed, without a copy. */
 interface ReportedRequest {
 	/** Undefined if the response named no ID. */
@@ -20,7 +17,8 @@ interface ReportedRequest {
 	readonly hasCompleted?: boolean;
 	/** In USD; undefined if Segmind reported none. */
 	readonly cost?: number;
-	readonly from?: RequestSource;
+	/** Whether the run continues with a request of an earlier attempt, or with one that the request history showed after its response was lost. */
+	readonly isResumed?: boolean;
 }
 
 /**

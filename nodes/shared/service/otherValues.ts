@@ -8,7 +8,7 @@ export interface KnownValues {
 	texts: ReadonlySet<string>;
 }
 
-export const NOTHING_KNOWN: KnownValues = { files: new Set(), texts: new Set() };
+export const NO_KNOWN_VALUES: KnownValues = { files: new Set(), texts: new Set() };
 
 /**
  * What a value holds. `result`: what was made, so that everything counts. `call`: it may describe the call, so that an ID, a code, a time or a switch
@@ -40,7 +40,7 @@ export function hasOtherValues(value: unknown, known: KnownValues, role: ValueRo
 
 /** Whether a value has more than null and blank texts. */
 export function hasContent(value: unknown): boolean {
-	return hasOtherValues(value, NOTHING_KNOWN, 'result');
+	return hasOtherValues(value, NO_KNOWN_VALUES, 'result');
 }
 
 function isKnown(text: string, known: KnownValues): boolean {

@@ -1,5 +1,5 @@
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
-import { hasContent, hasOtherValues, NOTHING_KNOWN } from './otherValues';
+import { hasContent, hasOtherValues, NO_KNOWN_VALUES } from './otherValues';
 import {
 	isObject,
 	parseJson,
@@ -200,7 +200,9 @@ const MIN_FILE_CHARS = 64;
 /** Whether a response without a status word has an output. Here an empty output doesn't count, because it doesn't show that the request completed. */
 function hasNonEmptyResult(body: Record<string, unknown>, hasCompleted: boolean): boolean {
 	const role = hasCompleted ? 'result' : 'call';
-	return hasContent(body.output) || hasOtherValues(membersBesideOutput(body), NOTHING_KNOWN, role);
+	return (
+		hasContent(body.output) || hasOtherValues(membersBesideOutput(body), NO_KNOWN_VALUES, role)
+	);
 }
 
 /** Whether a call was redirected. No redirect is followed, because the key would be sent along. */

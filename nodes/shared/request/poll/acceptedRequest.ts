@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock';
 import { callRegister } from '../../journal/callRegister';
 import type { ItemJournal } from '../../journal/journal';
-import type { RequestSource } from '../../run/runEvents';
 import type { RequestRef } from '../../service/requestRef';
 import { timeOf } from '../../service/serviceTime';
 
@@ -17,8 +16,8 @@ interface RequestSettings {
 	status?: string;
 	/** Whether the service has reported COMPLETED before. */
 	hasCompleted?: boolean;
-	/** Undefined if this run sent the request, or the user named it. */
-	from?: RequestSource;
+	/** Whether an earlier attempt sent the request, or the request history showed it. */
+	isResumed?: boolean;
 	/** Shows the progress. */
 	show?: (text: string) => void;
 	/** Stores that the request has completed. */
@@ -39,15 +38,15 @@ export class AcceptedRequest<Ref extends RequestRef | undefined = RequestRef> {
 	/** In USD; undefined if the service hasn't reported it. */
 	cost?: number;
 
-	readonly from?: RequestSource;
+	readonly isResumed: boolean;
 
 	constructor(
 		/** With the URLs that the credential calls. */
 		readonly ref: Ref,
 		private readonly settings: RequestSettings = {},
 	) {
-		const { status, hasCompleted = false, from } = settings;
-		this.from = from;
+		const { status, hasCompleted = false, isResumed = false } = settings;
+		this.isResumed = isResumed;
 		this.hasCompleted = hasCompleted;
 		this.status = hasCompleted ? 'COMPLETED' : status;
 	}
