@@ -126,17 +126,18 @@ describe('README.md', () => {
 		expect(next).toBe('## Install');
 	});
 
-	test('names the versions of n8n, the price and the time that the tests and the catalogue have', () => {
+	test('names the versions of n8n, the prices and the times that the tests and the catalogue have', () => {
 		const [oldest] = readdirSync(join(ROOT, 'dev/n8n/engines')).sort();
 		expect(oldest).toMatch(new RegExp(`^${/n8n ([\d.]+) or newer/.exec(readme)?.[1]}\\.`));
 		const tested = /tested up to ([\d.]+\d)/.exec(readme)?.[1];
 		expect(n8nManifest.dependencies.n8n).toBe(tested);
-		const [, seconds, cents] = /about (\d+) seconds and costs about (\d+) cents/.exec(readme) ?? [];
-		const { cost = 0, latencySeconds = 0 } = findModel(TASKS[0].defaultModel) ?? {};
-		expect([Math.round(latencySeconds), Math.round(cost * 100)].map(String)).toEqual([
-			seconds,
-			cents,
-		]);
+		const figures = readme.matchAll(/about (\d+) seconds and costs about (\d+) cents/g);
+		const published = ['Generate an image', 'Generate a video'].map((action) => {
+			const task = TASKS.find((candidate) => candidate.action === action);
+			const { cost = 0, latencySeconds = 0 } = findModel(task?.defaultModel ?? '') ?? {};
+			return [latencySeconds, cost * 100].map((figure) => String(Math.round(figure)));
+		});
+		expect([...figures].map(([, ...pair]) => pair)).toEqual(published);
 	});
 });
 
