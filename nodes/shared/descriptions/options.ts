@@ -296,7 +296,7 @@ export const RUN_OPTIONS = {
 	},
 } satisfies Record<string, Option>;
 
-/** Returns the collection `options` of a kind of operations, sorted by what the editor shows (explained in docs/nodes.md, Options). */
+/** Returns the collection `options` of a kind of operations, sorted by what the editor shows. */
 export function optionsField(set: OptionSet): INodeProperties {
 	const tables = [REQUEST_OPTIONS, MAKING_OPTIONS, DELIVERY_OPTIONS, RUN_OPTIONS];
 	const rows = tables.flatMap((table): Array<Pick<Option, 'of' | 'field'>> => Object.values(table));
