@@ -120,8 +120,8 @@ const ordersSchema = z
 		 * the transcript; or the transcript in `text` or `transcript`. In v1, the first three are the whole body.
 		 */
 		transcriptShape: form('outputJson', 'outputObject', 'outputText', 'text', 'transcript'),
-		/** Metrics of a job that has ended. `ms`: the specified names (docs/service.md S97). */
-		metrics: form('full', 'missing', 'null', 'ms'),
+		/** Metrics of a job that has ended (docs/service.md S97). */
+		metrics: form('full', 'missing', 'null'),
 		/** A word that is sent as the status instead of QUEUED and PROCESSING. */
 		progressWord: z.string().nullable().default(null),
 		/** Which URLs in the response to a submission point to the hostile origin: all, none, or those in the list. */
@@ -143,8 +143,8 @@ const ordersSchema = z
 			.default(422),
 		/** Which responses about a FAILED job contain the reason: only the result, as specified, or the response to a status check too. */
 		failedReason: form('result', 'both'),
-		/** The reason of a failure: `error` as text, or `error_message` as an object. By default text for v2 and an object for workflows. */
-		failedError: form('default', 'text', 'object'),
+		/** The reason of a failure: `error` as text, as specified, or `error_message` as an object (docs/service.md S158). */
+		failedError: form('text', 'object'),
 		/** The form of a v1 response; null means base64 if the input has `base64: true`, otherwise the model's form. */
 		v1Shape: v1Shape.nullable().default(null),
 		/** Which URLs the responses to a v2 submission and its status checks contain. */

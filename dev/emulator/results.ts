@@ -13,10 +13,9 @@ export function metricsOf(job: Job, orders: Orders): Record<string, unknown> {
 	if (orders.metrics === 'null') return { metrics: null };
 	const queue = job.startsAt - job.submittedAt;
 	const total = job.endsAt - job.submittedAt;
-	if (orders.metrics === 'ms')
-		return { metrics: { time_in_queue_ms: queue }, timings: { total_ms: total } };
 	return {
 		metrics: {
+			time_in_queue_ms: queue,
 			inference_time: seconds(total - queue),
 			queue_time: seconds(queue),
 			total_time: seconds(total),
@@ -24,6 +23,8 @@ export function metricsOf(job: Job, orders: Orders): Record<string, unknown> {
 		},
 	};
 }
+
+export const timingsOf = (job: Job) => ({ total_ms: job.endsAt - job.submittedAt });
 
 type Media = Awaited<ReturnType<typeof mediaOf>>;
 
@@ -50,6 +51,7 @@ export async function resultOf(job: Job, orders: Orders): Promise<Record<string,
 			? membersByShape(job, media)[orders.resultShape]
 			: (transcriptMembers(job, orders) ?? usualMembers(job, media))),
 		error: null,
+		timings: timingsOf(job),
 		...metricsOf(job, orders),
 	};
 }
@@ -154,11 +156,9 @@ export function sendFailure(
 	});
 }
 
-/** Returns the members that contain the reason of a failure: by default a string in `error` for v2, and an object in `error_message` for workflows. */
+/** Returns the member that contains the reason of a failure. */
 function failureMembers(job: Job, orders: Orders): Record<string, unknown> {
-	const asObject =
-		orders.failedError === 'default' ? job.via === 'workflow' : orders.failedError === 'object';
-	return asObject
+	return orders.failedError === 'object'
 		? {
 				error_message: {
 					message: job.failure,

@@ -99,7 +99,7 @@ test('pictures that show the prompt differ with it', async () => {
 
 test.each<[Partial<Orders>, string, object]>([
 	[{}, 'v2/flux-dev', { error: 'because' }],
-	[{}, 'workflows/v2/plain-values', { error_message: { message: 'because' } }],
+	[{}, 'workflows/v2/plain-values', { error: 'because' }],
 	[{ failedError: 'object' }, 'v2/flux-dev', { error_message: { message: 'because' } }],
 	[{ failedReason: 'both' }, 'v2/flux-dev', { error: 'because' }],
 	[{ failedStatus: 200 }, 'v2/flux-dev', { error: 'because' }],

@@ -4,7 +4,7 @@ import { selectUrls, requireBalance, submissionResponse, type RequestUrls } from
 import type { Job } from '../jobs';
 import { receivedCallOf } from '../receivedCalls';
 import { reject, rejectUnknownPath } from '../rejection';
-import { metricsOf, unnamedResult, workflowOutputOf } from '../results';
+import { timingsOf, unnamedResult, workflowOutputOf } from '../results';
 import { readJsonObject, pathParameter, guardWithKey, type Routes } from '../routing';
 import type { Service } from '../service';
 import { findWorkflow, findWorkflowById, inputProblem } from '../workflows';
@@ -17,7 +17,9 @@ export function workflowRoutes(service: Service): Routes {
 	const status = jobHandler(service, 'status', find, (job, state) =>
 		statusBody(service, job, state),
 	);
-	const result = jobHandler(service, 'result', find, (job) => workflowResult(service, job));
+	const result = jobHandler(service, 'result', find, (job, state) =>
+		workflowResult(service, job, state),
+	);
 	/** Older pages describe one URL, whose completed result has no status. */
 	const olderResult = jobHandler(service, 'result', find, (job, state) =>
 		state === 'COMPLETED'
@@ -76,16 +78,10 @@ function submit(service: Service, request: Request, response: Response): void {
 }
 
 /** Returns the result of a workflow run that hasn't failed. `output` is an empty string until the run completes. */
-function workflowResult(service: Service, job: Job): Record<string, unknown> {
-	const state = service.jobs.stateOf(job);
-	if (state !== 'COMPLETED')
-		return { output: '', status: service.orders.progressWord ?? state, request_id: job.requestId };
-	return {
-		output: workflowOutputOf(job, service.orders),
-		status: state,
-		request_id: job.requestId,
-		...metricsOf(job, service.orders),
-	};
+function workflowResult(service: Service, job: Job, state: string): Record<string, unknown> {
+	const status = statusBody(service, job, state);
+	if (state !== 'COMPLETED') return { output: '', ...status };
+	return { output: workflowOutputOf(job, service.orders), timings: timingsOf(job), ...status };
 }
 
 /** An older workflow responds with one URL (docs/service.md S153). */
