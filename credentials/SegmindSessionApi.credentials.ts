@@ -37,7 +37,7 @@ export class SegmindSessionApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Sign in to the Segmind console, then open https://cloud.segmind.com/api/auth/profile in the same browser and copy <code>refresh_token</code>. It is valid for 30 days. If Segmind replaces it, this credential stores the new one. Leave it empty if you only use the Sign-In operations. Without an access token, each test of this credential uses one of the ten token refreshes allowed per hour.',
+				'Sign in to the Segmind console, then open https://cloud.segmind.com/api/auth/profile in the same browser and copy <code>refresh_token</code>. It is valid for 30 days. If Segmind replaces it, this credential stores the new one. Without an access token, each test of this credential uses one of the ten token refreshes allowed per hour.',
 		},
 		{
 			displayName: 'Access Token',
