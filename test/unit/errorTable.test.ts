@@ -64,6 +64,7 @@ test.each<[number, CallPurpose, keyof typeof STATUSES]>([
 	[500, 'account', '5xx'],
 	[200, 'account', '2xx manage'],
 	[418, 'submit', 'other'],
+	[418, 'workflow', '4xx workflow'],
 ])('HTTP %i for the purpose %s is explained by the row %s', (status, purpose, name) => {
 	expect(rowOfStatus(status, purpose)).toBe(STATUSES[name]);
 });

@@ -26,7 +26,6 @@ export type CallPurpose =
 
 export const SIGN_IN_AGAIN =
 	'Sign in to the Segmind console, open https://cloud.segmind.com/api/auth/profile, and paste its refresh_token into the Segmind Session API credential.';
-/** A workflow run's 4xx without a row of its own means that an input is missing or wrong (docs/service.md S152). */
 const REJECTED_INPUTS = {
 	what: 'Segmind rejected the inputs',
 	next: 'Correct the inputs: one may be missing or not allowed.',
@@ -171,6 +170,8 @@ export const STATUSES = {
 		what: FAULT,
 		next: 'Check the parameters, since an invalid one often causes this, then run the node again.',
 	},
+	/** An input is missing or has a wrong type (docs/service.md S152). */
+	'4xx workflow': REJECTED_INPUTS,
 	other: {
 		what: 'Segmind sent an unexpected response',
 		next: 'Check the inputs, and the addresses in the credential.',
