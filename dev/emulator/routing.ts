@@ -92,11 +92,12 @@ export function guardRoutes(routes: Routes, guard: Handler): Routes {
 	}));
 }
 
-/** Returns routes that reject calls without a valid key. Calls to the api origin also count against the rate limit. */
+/** Returns routes that reject calls without a valid key. Inference calls and uploads also count against the rate limit (docs/service.md S220). */
 export function guardWithKey(service: Service, routes: Routes): Routes {
 	return guardRoutes(routes, (request, response) => {
 		requireKey(service, request);
-		if (receivedCallOf(request).call.origin === 'api') response.set(service.rateLimiter.count());
+		const { origin } = receivedCallOf(request).call;
+		if (origin === 'api' || origin === 'upload') response.set(service.rateLimiter.count());
 	});
 }
 

@@ -186,9 +186,9 @@ test('a v1 call accepts a form, and responds when its job ends, with that time a
 	expect((await response).headers.date).toBe(new Date(clock.now()).toUTCString());
 });
 
-test('a 429 can name the end of the window in Retry-After', async () => {
+test('an upload is limited too, and a 429 can name the end of the window in Retry-After', async () => {
 	emulator.set({ rateLimit: { perMinute: 0, windowMs: 7000, reset: 'retryAfter' } });
-	const { headers } = await get(`${emulator.urls.api}/v1/get-user-credits`);
+	const { headers } = await call(emulator, `${emulator.urls.upload}/upload-asset`, { body: {} });
 	expect(headers['retry-after']).toBe('7');
 });
 

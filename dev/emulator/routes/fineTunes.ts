@@ -94,7 +94,7 @@ function requireFineTune(service: Service, request: Request, id: unknown): FineT
 
 // The storage doesn't know the base model of a dataset, so a dataset that is too large for its base model fails only in training.
 const LIMITED_MODELS: ReadonlySet<unknown> = new Set(['FLUX_PRO', 'FAST_FLUX']);
-const MAX_DATASET_BYTES = 100 * 1024 * 1024;
+const MAX_DATASET_BYTES = 100_000_000;
 
 /** Returns why a training fails because of its dataset, or null if it doesn't. Only datasets on the service's own storage are checked. */
 function datasetProblem(service: Service, body: Record<string, unknown>): string | null {
