@@ -212,7 +212,7 @@ async function callWithRepeats(
 		watch?.sending();
 		const outcome = await sendToAccount(run, call, call.refreshFirst === true && tries === 1);
 		const is401 = outcome.kind === 'response' && outcome.status === 401;
-		const mayRefresh = is401 && !isAboutKey(outcome) && !run.access.isFresh;
+		const mayRefresh = is401 && !isAboutKey(call, outcome) && !run.access.isFresh;
 		return mayRefresh ? await sendToAccount(run, call, true) : outcome;
 	};
 	const mayRepeat = call.method === 'GET' ? isTransient : mayBeRepeated;
@@ -228,9 +228,9 @@ async function expiresSoon({ context, clock }: AccountRun): Promise<boolean> {
 }
 
 /** Whether an error is about an API key in the body, and not about the session (docs/service.md S392). */
-function isAboutKey(sent: CallOutcome): boolean {
+function isAboutKey(call: AccountCall, sent: CallOutcome): boolean {
 	const body = sent.kind === 'response' ? jsonOf(sent) : undefined;
-	return isObject(body) && body.error === 'invalid_api_key';
+	return call.body?.api_key !== undefined && isObject(body) && body.error === 'invalid_api_key';
 }
 
 async function sendToAccount(
@@ -280,12 +280,13 @@ async function sendToAccount(
  */
 function readAccountResponse(
 	run: AccountRun,
-	{ method, isUsable = () => true }: AccountCall,
+	call: AccountCall,
 	action: Action,
 	sent: CallOutcome,
 ) {
+	const { method, isUsable = () => true } = call;
 	const { subject } = action;
-	const about: CallSubject = { purpose: isAboutKey(sent) ? 'apiKey' : 'account', subject };
+	const about: CallSubject = { purpose: isAboutKey(call, sent) ? 'apiKey' : 'account', subject };
 	const response =
 		method === 'GET' ? responseOf(run, sent, about) : responseOfChange(run, sent, about, action);
 	const { status } = response;

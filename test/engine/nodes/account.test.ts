@@ -187,8 +187,10 @@ describe('an access token that was entered', () => {
 		expect(refreshes()).toHaveLength(1);
 	});
 
-	test('is replaced when it is rejected, once', async () => {
-		const session = await enter();
+	// The service calls an API key in its place an invalid key.
+	const apiKey = { enteredAccessToken: ['SG', '89abcdef01234567'].join('_') };
+	test.each([{}, apiKey])('%j is replaced when it is rejected, once', async (wrong) => {
+		const session = { ...(await enter()), ...wrong };
 		forwardService(3_601_000);
 		const first = succeed(await run('session', 'getProfile', {}, { session }));
 		expect(first.session).toMatchObject({ enteredAccessToken: '' });
