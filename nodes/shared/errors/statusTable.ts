@@ -65,7 +65,7 @@ export const NAMED_CAUSES = {
 	needsUrls: {
 		words: /\bReference media rejected\b/,
 		what: 'the model takes files only as public URLs',
-		next: 'Set the option Send Files As to URL, then run the node again.',
+		next: 'Add them as files, with the option Send Files As set to URL, then run the node again.',
 	},
 	exclusiveInputs: {
 		words: /\bmutually exclusive\b/i,
