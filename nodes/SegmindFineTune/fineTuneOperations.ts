@@ -307,9 +307,8 @@ async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
 	const details = enteredUrl === '' ? await fetchJobDetails(run, finetune_id) : {};
 	const text = (name: string) => textOfMember(details, name);
 	const cloud_storage_url = enteredUrl || text('cloud_storage_url');
-	const status = text('status');
 	const base_model = text('base_model');
-	if (!URL.canParse(cloud_storage_url)) throw noWeights(cloud_storage_url, status);
+	if (!URL.canParse(cloud_storage_url)) throw noWeights(cloud_storage_url, text('status'));
 	const json = {
 		...(finetune_id !== '' && { finetune_id }),
 		...(base_model !== '' && { base_model }),
