@@ -210,7 +210,6 @@ function endpointUrl(item: Item, action: string): string {
 
 async function createEndpoint(item: Item): Promise<INodeExecutionData> {
 	const { parameters } = item;
-	const url = endpointUrl(item, 'add');
 	const body = {
 		endpoint_name: parameters.text('endpointName'),
 		model_name: parameters.text('modelName'),
@@ -225,7 +224,7 @@ async function createEndpoint(item: Item): Promise<INodeExecutionData> {
 		whereToLook:
 			'Check with Get Many whether the endpoint exists, because a running worker is charged by the hour.',
 	};
-	const call = { url, body: JSON.stringify(body) };
+	const call = { url: endpointUrl(item, 'add'), body: JSON.stringify(body) };
 	return await createManaged(item, creation, call, (response) =>
 		isServiceResponse(response) ? managedItem({ endpoint_name }, 'created', response) : undefined,
 	);

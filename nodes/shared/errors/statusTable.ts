@@ -80,7 +80,7 @@ export function namedCauseIn(text: string): StatusRow | undefined {
 }
 
 /**
- * The errors that the service returns, by HTTP status (docs/service.md S190 to S204, S392). Where it matters, a second word follows: the purpose of the
+ * The errors that the service returns, by HTTP status (docs/service.md S152, S190 to S204, S392). Where it matters, a second word follows: the purpose of the
  * call, `paid` for a call that is charged, or `request` for one about an existing request. The error adds "(HTTP …)" and the service's message. An accepted
  * request is charged if it completes; everything else is free (S40).
  */
@@ -170,7 +170,6 @@ export const STATUSES = {
 		what: FAULT,
 		next: 'Check the parameters, since an invalid one often causes this, then run the node again.',
 	},
-	/** An input is missing or has a wrong type (docs/service.md S152). */
 	'4xx workflow': REJECTED_INPUTS,
 	other: {
 		what: 'Segmind sent an unexpected response',
