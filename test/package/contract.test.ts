@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** The built package has the parameters and outputs that CONTRACT.md says. `npm run contract` writes the tables there. */
+/** The built package has the parameters and outputs that CONTRACT.md says. `npm run contract` writes the lists there. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
@@ -9,12 +9,12 @@ import { builtCredentials, builtNodes, instanceOf } from '../../dev/base/builtNo
 import { BUILT, ROOT } from '../../dev/base/project';
 import { useEmulator } from '../helpers/emulator';
 import { filesBelow } from '../helpers/filesBelow';
-import { contractTables } from './contractTables';
+import { contractLists } from './contractLists';
 import { operationsOf } from './extract';
 import { recordOutputs, type Outputs } from './outputs';
 
 const FILE = join(ROOT, 'CONTRACT.md');
-const TABLES = /(?<=<!-- prettier-ignore-start -->\n\n)[^]*(?=\n\n<!-- prettier-ignore-end -->)/;
+const LISTS = /(?<=<!-- prettier-ignore-start -->\n\n)[^]*(?=\n\n<!-- prettier-ignore-end -->)/;
 const emulator = useEmulator({ fineTuneOpen: true, fineTuneStepMs: 0 });
 
 /** Runs everything once, for the first test that needs it. */
@@ -23,14 +23,14 @@ const outputsOf = async () => await (outputs ??= recordOutputs(emulator));
 
 test('CONTRACT.md has the parameters and the outputs of the built package (npm run contract)', async () => {
 	const nodes = Object.values(builtNodes());
-	const tables = contractTables(nodes, builtCredentials(), await outputsOf());
+	const lists = contractLists(nodes, builtCredentials(), await outputsOf());
 	if (process.env.npm_lifecycle_event === 'contract')
 		writeFileSync(
 			FILE,
-			readFileSync(FILE, 'utf8').replace(TABLES, () => tables),
+			readFileSync(FILE, 'utf8').replace(LISTS, () => lists),
 		);
-	const [written] = TABLES.exec(readFileSync(FILE, 'utf8')) ?? [];
-	expect(written).toBe(tables);
+	const [written] = LISTS.exec(readFileSync(FILE, 'utf8')) ?? [];
+	expect(written).toBe(lists);
 });
 
 test.each(BUILT.nodes.filter((file) => !file.includes('Trigger')))(

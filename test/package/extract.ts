@@ -35,7 +35,7 @@ export function operationsOf(properties: INodeProperties[]): string[] {
 		});
 }
 
-/** Returns all parameters at any depth, those of one name together. Equal forms of a parameter are one, with the operations of all. */
+/** Returns all parameters at any depth but collections, whose members have their names, those of one name together. Equal forms of a parameter are one, with the operations of all. */
 export function parametersOf(properties: INodeProperties[]): Parameter[] {
 	const all = operationsOf(properties);
 	const found = new Map<string, Parameter>();
@@ -72,7 +72,8 @@ function membersOf(
 			operations: operations.filter((operation) => shows(displayOptions, operation)),
 			conditions: [...level.conditions, ...otherConditions(displayOptions)],
 		};
-		return [parameter, ...innerMembers(property, parameter)];
+		const inner = innerMembers(property, parameter);
+		return type === 'collection' ? inner : [parameter, ...inner];
 	});
 }
 
