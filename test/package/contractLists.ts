@@ -33,8 +33,7 @@ function nodeSection(
 		operations.length === all.length ? 'Always' : `For ${namesOf(operations, all)}`,
 	);
 	return [
-		`### ${displayName}: \`${name}\``,
-		`Credential: ${credentials.map((credential) => code(credential.name)).join(', ')}`,
+		`### ${displayName}: \`${name}\`, with ${code(...credentials.map((credential) => credential.name))}`,
 		...groups.flatMap(([title, members]) => [`${title}:`, parameterLines(members, common)]),
 		'Output:',
 		outputLines(name, outputs),
@@ -44,15 +43,16 @@ function nodeSection(
 function parameterLines(parameters: Parameter[], common: string[]): string {
 	const own = parameters.map(lineOf).filter((line) => !common.includes(line));
 	const names = parameters.filter((parameter) => common.includes(lineOf(parameter)));
-	if (names.length > 0)
-		own.push(`- as in Segmind: ${names.map(({ name }) => code(name)).join(', ')}`);
+	if (names.length > 0) own.push(`- as in Segmind: ${code(...names.map(({ name }) => name))}`);
 	return own.join('\n');
 }
 
+/** Names the type only if the default doesn't show it. */
 function lineOf({ name, type, default: value, required, choices, conditions }: Parameter): string {
-	const kind = `${required ? 'required ' : ''}${type} ${choices.map(code).join(', ')}`.trim();
-	const shownIf = conditions.length > 0 ? `, if ${conditions.join(' and ')}` : '';
-	return `- ${code(name)}: ${code(defaultText(value))}, ${kind}${shownIf}`;
+	const words = [required ? 'required' : '', typeof value === type ? '' : type];
+	const kind = joined([...words, code(...choices)], ' ');
+	const shownIf = conditions.length > 0 ? `if ${conditions.join(' and ')}` : '';
+	return `- ${code(name)}: ${joined([code(defaultText(value)), kind, shownIf], ', ')}`;
 }
 
 /** A picker's default is the chosen value. */
@@ -66,9 +66,9 @@ function namesOf(operations: string[], all: string[]): string {
 	const names = operations.map((operation) => {
 		const [resource] = operation.split(' ');
 		const own = all.filter((other) => other.split(' ')[0] === resource);
-		return code(own.every((other) => operations.includes(other)) ? resource : operation);
+		return own.every((other) => operations.includes(other)) ? resource : operation;
 	});
-	return [...new Set(names)].join(', ');
+	return code(...new Set(names));
 }
 
 /** Returns a line for each output of a node. Operations with equal outputs share one. */
@@ -77,14 +77,11 @@ function outputLines(node: string, outputs: Outputs): string {
 	const groups = groupBy(own, ([, { fields, files }]) => {
 		const kinds = groupBy(Object.keys(fields), (field) => fields[field]);
 		const lists = files.length > 0 ? [...kinds, ['file', files] as const] : kinds;
-		return lists.map(([kind, names]) => `${kind} ${names.map(code).join(', ')}`).join('; ');
+		return lists.map(([kind, names]) => `${kind} ${code(...names)}`).join('; ');
 	});
-	return groups
-		.map(([text, sources]) => {
-			const names = sources.map(([source]) => code(source.slice(node.length + 1)));
-			return `- ${names.join(', ')}: ${text}`;
-		})
-		.join('\n');
+	const nameOf = ([source]: [string, unknown]) => source.slice(node.length + 1);
+	const lines = groups.map(([text, sources]) => `- ${code(...sources.map(nameOf))}: ${text}`);
+	return lines.join('\n');
 }
 
 /** Groups values by a text, in the order of each text's first value. */
@@ -97,4 +94,6 @@ function groupBy<T>(values: T[], textOf: (value: T) => string): Array<[string, T
 	return [...groups];
 }
 
-const code = (text: string) => `\`${text}\``;
+const joined = (texts: string[], separator: string) =>
+	texts.filter((text) => text !== '').join(separator);
+const code = (...texts: string[]) => texts.map((text) => `\`${text}\``).join(', ');
