@@ -23,7 +23,7 @@ export function limitTest(
 /** A rule of a credential's test. n8n's type wants rules of one kind, its code takes both. */
 type Rule = NonNullable<ICredentialTestRequest['rules']>[number];
 
-/** The test fails with this message after this HTTP status; without it, n8n shows only "Unauthorized" or "Not Found" (docs/n8n.md N127). */
+/** The test fails with this message after this HTTP status; without it, n8n shows only "Unauthorized" or "Not Found". */
 export function statusRule(value: number, message: string): Rule {
 	return { type: 'responseCode', properties: { value, message } };
 }

@@ -103,7 +103,7 @@ const baseModelFields: Record<string, z.AnyZodObject> = {
 			.partial(),
 	}),
 	FLUX: z.object({
-		// Plain Flux shares the base model's name with Kontext (docs/service.md S351, S353).
+		// Plain Flux shares the base model's name with Kontext (docs/service.md S351).
 		theme: z.enum(['KONTEXT', 'FLUX']),
 		train_type: text.optional(),
 		machine_type: text.optional(),

@@ -101,7 +101,7 @@ function modelField(task: Task): INodeProperties {
 			},
 			{
 				displayName: 'By Slug',
-				// n8n would relabel a mode called `id` (docs/n8n.md N206).
+				// n8n would relabel a mode called `id`.
 				name: 'slug',
 				type: 'string',
 				placeholder: 'e.g. nano-banana-pro',

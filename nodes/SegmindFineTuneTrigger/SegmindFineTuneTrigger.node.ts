@@ -21,7 +21,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ [].concat($parameter["events"] || []).join(", ").toLowerCase().replaceAll("_", " ").toTitleCase() }}',
-		// n8n also shows this text for Segmind Fine-Tune (docs/n8n.md N275).
+		// n8n also shows this text for Segmind Fine-Tune.
 		description: 'Manage fine-tuned models, receive events',
 		defaults: { name: 'Segmind Fine-Tune Trigger' },
 		inputs: [],

@@ -63,7 +63,7 @@ async function itemOfDelivery(
 		return 401;
 	}
 	// The body as received, decompressed (docs/n8n.md N235); undefined for forms with files. n8n's parsed body isn't used, because n8n also turns forms
-	// and XML into objects (docs/n8n.md N236).
+	// and XML into objects.
 	const { rawBody } = context.getRequestObject() as unknown as { rawBody?: unknown };
 	if (!Buffer.isBuffer(rawBody)) return 400;
 	if (rawBody.length > MAX_BODY_BYTES) return 413;
@@ -124,7 +124,7 @@ function hasStarted(context: IWebhookFunctions, key: string, remember?: 'remembe
 	const stored = Array.isArray(data.started) ? (data.started as string[]) : [];
 	const started = new Set([...stored, ...(startedHere.get(node) ?? [])]);
 	if (started.has(key)) return true;
-	// A new list, because n8n doesn't notice changes inside a list (docs/n8n.md N237).
+	// A new list, because n8n doesn't notice changes inside a list.
 	if (!remember) return false;
 	const latest = [...started, key].slice(-MAX_STARTED);
 	data.started = latest;

@@ -20,7 +20,7 @@ const PROCESS_ID = randomUUID();
 
 /** Returns the watcher for Credits Below Threshold: emits an item if the balance has fallen below the threshold since the last poll. */
 export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
-	// n8n doesn't convert an expression's text to a number (docs/n8n.md N180).
+	// n8n doesn't convert an expression's text to a number.
 	const threshold = readNumber(context.getNodeParameter('threshold'), 'Threshold (USD)');
 	const itemOf = (balance: Balance) => ({ json: { ...balance, threshold } });
 	return {

@@ -43,7 +43,7 @@ async function sampleItems(context: IPollFunctions): Promise<INodeExecutionData[
 	return await withPollRun(context, async (run) => await chosenWatcher(context).sample(run));
 }
 
-/** Polls, unless a poll is under way: polls may overlap (docs/n8n.md N225), and overlapping polls would find the same events. */
+/** Polls, unless a poll is under way: polls may overlap, and overlapping polls would find the same events. */
 async function pollAlone(context: IPollFunctions): Promise<INodeExecutionData[]> {
 	const data = context.getWorkflowStaticData('node');
 	if (pollsUnderWay.has(data)) return [];

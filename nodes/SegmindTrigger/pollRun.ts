@@ -25,7 +25,7 @@ export async function withPollRun<T>(
 	work: (run: PollRun) => Promise<T>,
 ): Promise<T> {
 	const credential = await readCredential(context);
-	// Only newer n8n has this method (docs/n8n.md N224).
+	// Only newer n8n (2.38) has this method.
 	const granted = (context as Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>).getPollBudgetMs?.();
 	const budget = typeof granted === 'number' && granted > 0 ? granted : DEFAULT_BUDGET_MS;
 	const endsAt = systemClock.now() + budget * USED_SHARE;

@@ -29,7 +29,7 @@ async function openNode(page: Page, parameters?: INodeParameters, item?: IDataOb
 	];
 	await openNodes(page, nodes, item && { manualTrigger: [{ json: item }] });
 	await openPanel(page, NODE);
-	// If another model is chosen before the first form has arrived, its form shows the advanced fields too (docs/n8n.md N201).
+	// If another model is chosen before the first form has arrived, its form shows the advanced fields too.
 	if (parameters?.model === undefined) await field(page, 'aspect_ratio').waitFor();
 }
 
@@ -140,7 +140,7 @@ test(
 		expect(await labels(page)).toEqual(formOfDefault);
 		await form(page).getByTestId('action-toggle').first().click();
 		await menuItem(page, 'Refresh Parameter List').click();
-		// Beside a stored form, the advanced fields are visible too (docs/n8n.md N201).
+		// Beside a stored form, the advanced fields are visible too.
 		await expectLabels(page, [...VEO_LABELS, 'Seed']);
 		await hint.waitFor({ state: 'hidden' });
 		expect(await executeStep(page)).toEqual({ prompt: 'a fox' });

@@ -146,7 +146,7 @@ describe('an execution with an input file is retried from the list', () => {
 		};
 		const retryTwice = async ([prompt, segmind]: [string, INode]) => {
 			const { id } = await startExecution(host, [segmind], {}, form(prompt));
-			// The retry starts with the input file's new name, which contains the execution's ID (docs/n8n.md N170).
+			// The retry starts with the input file's new name, which contains the execution's ID.
 			const [input] = itemsOf(await expectTimeout(id), 'webhook');
 			expect(input.binary?.data.id).toMatch(/^filesystem-v2:.*\/executions\/\d+\//);
 			await expectTimeout(await api.retry(id));

@@ -126,7 +126,7 @@ describe('the time limit of a call', () => {
 		expect(ended.ended.at).toBeUndefined();
 	});
 
-	/** The library's limit counts from the start of a call (docs/n8n.md N117), so it must not end a call before our own limit does. */
+	/** The library's limit counts from the start of a call, so it must not end a call before our own limit does. */
 	it.each<[string, Partial<HttpCall>, number]>([
 		['a short body', { body: '{}' }, 60_000],
 		// On the slowest expected connection, 10 MB take 160 s.

@@ -58,7 +58,7 @@ test('no alias is written twice', () => {
 	expect(new Set(alias.map((word) => word.toLowerCase())).size).toBe(alias.length);
 });
 
-test('no node is in the category AI, which would put it behind all others beside a Chat Trigger (docs/n8n.md N282)', () => {
+test('no node is in the category AI, which would put it behind all others beside a Chat Trigger', () => {
 	expect(NODES.length).toBeGreaterThan(5);
 	for (const node of NODES)
 		expect([node, codexOf(node).categories]).not.toContainEqual(expect.arrayContaining(['AI']));

@@ -39,7 +39,7 @@ interface Wakers {
 
 /**
  * Waits up to `ms`, or until something ends the wait early. Never rejects: the caller checks the signal and the clock. Waits in slices, because
- * n8n-workflow's abortable sleep doesn't exist in all versions (docs/n8n.md N151). A wait keeps no memory per slice, however long it is.
+ * n8n-workflow's abortable sleep doesn't exist in all versions. A wait keeps no memory per slice, however long it is.
  */
 export async function wait(
 	clock: Clock,

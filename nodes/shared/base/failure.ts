@@ -148,7 +148,7 @@ export function costOf({ kind, charge }: Pick<FailureFacts, 'kind' | 'charge'>):
 
 /**
  * Converts a failure to the error that a credential's preAuthentication must throw. n8n passes a NodeApiError on unchanged, but wraps any other error
- * in one, which loses the cause from 1.102 to 2.33 (docs/n8n.md N106).
+ * in one, which loses the cause from 1.102 to 2.33.
  */
 export function wrapForN8n(failure: SegmindFailure): Error {
 	const { message } = failure;

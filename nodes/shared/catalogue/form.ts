@@ -297,7 +297,7 @@ function firstFields(parameters: readonly CatalogueParameter[]): Set<CataloguePa
 	);
 }
 
-/** Whether a parameter is JSON, whose empty field has a red dot in the editor (docs/n8n.md N208). */
+/** Whether a parameter is JSON, whose empty field has a red dot in the editor. */
 function isJson({ type, list }: CatalogueParameter): boolean {
 	return type === 'json' || (list === true && type !== 'file' && type !== 'string');
 }

@@ -2,7 +2,7 @@ import { capitalize } from '../base/text';
 import { cleanText } from '../base/clean';
 import type { CatalogueParameter } from './types';
 
-/** The editor cuts longer names of fields in the form (docs/n8n.md N207). */
+/** The editor cuts longer names of fields in the form. */
 export const MAX_LABEL_CHARS = 28;
 
 /**

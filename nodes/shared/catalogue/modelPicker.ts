@@ -234,7 +234,7 @@ function pickerModelOf({ slug, title, type }: ListedModel, list: ModelList): Pic
 
 /**
  * Returns the picker's entry for a model, named with title, published price and time, and what its parameters show: `Nano Banana · $0.04 · 14 s · takes
- * several images`. For a model of another task, the action replaces the time. The editor shows only this text of an entry (docs/n8n.md N205).
+ * several images`. For a model of another task, the action replaces the time. The editor shows only this text of an entry.
  */
 function entryOf(
 	model: PickerModel,

@@ -32,7 +32,7 @@ const rowsField: INodeProperties = {
 	],
 };
 
-/** The option Conversation. Its default shows Define As as soon as it's added (docs/n8n.md N281). */
+/** The option Conversation. Its default shows Define As as soon as it's added. */
 export const conversationField: INodeProperties = {
 	displayName: 'Conversation',
 	name: 'conversation',

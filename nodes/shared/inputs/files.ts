@@ -170,7 +170,7 @@ function isBinaryObject(value: object): value is IBinaryData {
 	return areTexts && content !== '';
 }
 
-/** n8n's own look-up also finds binary data inside the JSON (docs/n8n.md N172), which for a tool is the agent's. */
+/** n8n's own look-up also finds binary data inside the JSON, which for a tool is the agent's. */
 function binaryInJson({ run, index }: Item, field: string): IBinaryData | undefined {
 	if (run.isTool) return undefined;
 	try {

@@ -21,7 +21,7 @@ export function factsOf(error: unknown, redactText: Redact): FailureFacts {
 
 /**
  * How a failed item runs again. `retry`: n8n's. `step`: "Execute step" in the editor, in a saved workflow. The others send a new request: `newRun`, because
- * n8n offers no retry if failures become items, after Stop, or in a sub-workflow, which starts from the beginning (docs/n8n.md N139); `newCall` of an agent.
+ * n8n offers no retry if failures become items, after Stop, or in a sub-workflow, which starts from the beginning; `newCall` of an agent.
  */
 type Again = 'retry' | 'step' | 'newRun' | 'newCall';
 

@@ -222,7 +222,7 @@ export class Journal {
 		else holder.segmind = emptyStore(origin);
 	}
 
-	/** Returns the object that has the store. Undefined under the MCP Server Trigger, where getContext throws (docs/n8n.md N135, N136). */
+	/** Returns the object that has the store. Undefined under the MCP Server Trigger, where getContext throws (docs/n8n.md N135). */
 	private storeHolder(): { segmind?: Store } | undefined {
 		try {
 			return this.context.getContext('node') as { segmind?: Store };
@@ -290,7 +290,7 @@ interface RunEnd {
 	mayRunAgain: boolean;
 }
 
-/** Returns the last part of a stored file's ID. n8n renames a stored file when its execution ends, but keeps this part (docs/n8n.md N170). */
+/** Returns the last part of a stored file's ID. n8n renames a stored file when its execution ends, but keeps this part. */
 export function storedName(id: string | undefined): string | undefined {
 	return id === undefined ? undefined : (id.split(/[/:]/).pop() ?? id);
 }

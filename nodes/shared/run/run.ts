@@ -182,7 +182,7 @@ export function isCalledByAgent(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true;
 }
 
-/** Logs what Segmind has accepted at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
+/** Logs what Segmind has accepted at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata. */
 export function logAcceptance({ context, node }: Run, itemIndex: number, what: string): void {
 	const place = `execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex}`;
 	context.logger.info(toOneLine(`Segmind accepted ${what} (${place})`));

@@ -118,7 +118,7 @@ const MIN_BYTES_PER_MS = 62;
 /** The HTTP library's timeout for a call whose body is a stream: our own timeout ends the call earlier. */
 const MAX_SENDING_MS = 24 * 3_600_000;
 
-/** Returns a timeout that is longer than ours: the HTTP library's timeout also counts while the body is being sent (docs/n8n.md N117). */
+/** Returns a timeout that is longer than ours: the HTTP library's timeout also counts while the body is being sent. */
 function libraryTimeoutMs(call: HttpCall): number {
 	return Math.ceil(call.sending ? MAX_SENDING_MS : endOfCall(0, call));
 }
