@@ -115,7 +115,7 @@ export class CredentialStore extends ICredentialsHelper {
 		_raw?: boolean,
 		resolving?: ICredentialsExpressionResolveValues,
 	) {
-		// Like n8n, returns a new object each time, without the fields that the editor doesn't show (docs/n8n.md N126).
+		// Like n8n, returns a new object each time, without the fields that the editor doesn't show.
 		const properties = this.getCredentialsProperties(type);
 		const data = NodeHelpers.getNodeParameters(
 			properties,

@@ -37,7 +37,7 @@ export class Segmind implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		// Reading the parameter returns only the value; the display name is in the raw parameters (docs/n8n.md N276). An expression can't be evaluated before a run.
+		// Reading the parameter returns only the value; the display name is in the raw parameters. An expression can't be evaluated before a run.
 		subtitle: `={{ $parameter["operation"] !== "getMany" && $parameter["resource"] !== "request" && $rawParameter["model"] && !$rawParameter["model"].startsWith("=") ? ($parameter.toJSON?.().model.cachedResultName ?? $rawParameter["model"]).split(" · ")[0].split("/models/").pop() : ${operationTitle(properties)} }}`,
 		description: 'Generate images, video, audio and text',
 		defaults: { name: 'Segmind' },

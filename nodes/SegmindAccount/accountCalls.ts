@@ -160,7 +160,7 @@ const lastCalls = new Map<string, Promise<unknown>>();
 
 /**
  * Makes a call after all earlier calls of its credential in this process: four at once with an expired token would refresh it four times
- * (docs/n8n.md N121, N123).
+ * (docs/n8n.md N121).
  * @throws SegmindFailure unless it succeeds, or if an earlier failure concerns this call too
  */
 async function callInTurn(

@@ -52,7 +52,7 @@ export async function fetchJobDetails(
 	throw unusable(subject, why);
 }
 
-/** Encodes a multipart form as bytes, because n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */
+/** Encodes a multipart form as bytes, because n8n drops FormData from a GET, but not bytes. */
 export async function encodeForm(
 	fields: Record<string, string>,
 ): Promise<Pick<HttpCall, 'headers' | 'body'>> {

@@ -38,7 +38,7 @@ const RESPONSES = {
 
 /**
  * Receives one delivery: decides on it, responds, and returns the item that starts the workflow (docs/n8n.md N230). Never throws, because n8n would
- * record a failed execution (docs/n8n.md N231), and anybody on the internet could cause those.
+ * record a failed execution, and anybody on the internet could cause those.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const decision = await itemOfDelivery(context).catch((error: unknown) => {
@@ -111,7 +111,7 @@ async function startOnce(
 	return dropUndefined({ ...fields, payload });
 }
 
-/** The deliveries that started the workflow of a node in this process. Simultaneous deliveries read the same static data (docs/n8n.md N233). */
+/** The deliveries that started the workflow of a node in this process. Simultaneous deliveries read the same static data. */
 const startedHere = new Map<string, string[]>();
 
 /**

@@ -31,7 +31,7 @@ const UNREADABLE =
 	/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 
 /**
- * Converts a string of any origin to one line for an error, a hint or the log. n8n shows errors and hints as HTML (docs/n8n.md N152), so no `<` may
+ * Converts a string of any origin to one line for an error, a hint or the log. n8n shows errors and hints as HTML, so no `<` may
  * begin a tag.
  */
 export function toOneLine(text: string): string {

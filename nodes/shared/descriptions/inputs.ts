@@ -12,7 +12,7 @@ const EXPRESSION_CONDITION = { _cnd: { between: { from: '=', to: '>' } } };
 /**
  * A form whose fields depend on the chosen model, made by `modelParameters` under `methods.resourceMapping`. It's hidden while an expression sets the
  * model, because n8n would clear the values whenever the expression results in another model. Without `refreshStaleSchemaOnOpen`, because with it a
- * look at a node changes it, and n8n then runs it again (docs/n8n.md N209).
+ * look at a node changes it, and n8n then runs it again.
  */
 export const parametersFormField: INodeProperties = {
 	displayName: 'Parameters',

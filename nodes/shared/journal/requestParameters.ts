@@ -25,7 +25,7 @@ const DEFAULTS_SENT = SENT.filter(({ sendsDefault }) => sendsDefault).map(
 /**
  * Returns the part of a node's raw parameters that determines the request, including resource and operation: the same fields may mean something else under
  * another one. Leaves out what may change while the request stays the same: the options of other tables, the display name that a picker caches, a form's
- * stored schema, empty values, and default values that aren't sent (a package update adds new ones; docs/n8n.md N148).
+ * stored schema, empty values, and default values that aren't sent (a package update adds new ones).
  */
 export function requestParametersOf(
 	parameters: Record<string, unknown>,

@@ -188,7 +188,7 @@ export function logAcceptance({ context, node }: Run, itemIndex: number, what: s
 	context.logger.info(toOneLine(`Segmind accepted ${what} (${place})`));
 }
 
-/** Shows an item's progress in the browser's console. n8n does that only for a manual run (docs/n8n.md N152). */
+/** Shows an item's progress in the browser's console. n8n does that only for a manual run. */
 export function showProgress(run: Run, itemIndex: number, text: string): void {
 	run.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);
 }

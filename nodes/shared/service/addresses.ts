@@ -35,7 +35,7 @@ const DEFAULT_URLS: Record<string, string> = { ...SERVICE_URLS, ...ACCOUNT_URLS 
 
 /**
  * Returns a credential's addresses if Custom Addresses is on; an empty one means its default. Otherwise returns `defaults`, because n8n leaves out hidden
- * fields (docs/n8n.md N126).
+ * fields.
  */
 export function addressesIn<Urls extends object>(
 	credential: ICredentialDataDecryptedObject,

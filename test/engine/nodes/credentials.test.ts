@@ -59,7 +59,7 @@ describe.each(KINDS)(
 			},
 		);
 
-		test("n8n's HTTP Request node may send it only to *.segmind.com (docs/n8n.md N124)", async () => {
+		test("n8n's HTTP Request node may send it only to *.segmind.com", async () => {
 			expect(await decrypt({})).toMatchObject({
 				allowedHttpRequestDomains: 'domains',
 				allowedDomains: '*.segmind.com',
