@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
-import { startEmulator } from '../../dev/emulator';
 import { until } from '../helpers/until';
 
 function start(...args: string[]): { child: ChildProcessWithoutNullStreams; output(): string } {
@@ -40,11 +39,4 @@ test('prints the credential, serves calls, accepts orders over HTTP, and exits o
 	expect(await (await control('state')).json()).toMatchObject({ orders: { jobMs: 7 }, leaks: [] });
 	child.kill('SIGINT');
 	expect(await once(child, 'exit')).toEqual([0, null]);
-});
-
-test('the error for a port in use names the port', async () => {
-	const emulator = await startEmulator();
-	const port = Number(new URL(emulator.urls.api).port);
-	await expect(startEmulator({ port })).rejects.toMatchObject({ code: 'EADDRINUSE', port });
-	await emulator.close();
 });

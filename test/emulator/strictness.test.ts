@@ -1,4 +1,4 @@
-/** The emulator rejects what the real service rejects, and records leaked secrets. */
+/** What engine tests could not miss if it were gone: the emulator rejects what the real service rejects, records leaked secrets, and shifts its clock. */
 import { ENDPOINT_WIRE } from '../helpers/endpoint';
 import {
 	callWithoutKey,
@@ -217,6 +217,21 @@ test('a dataset is uploaded to its presigned URL within the hour, with its heade
 	expect((await callWithoutKey(emulator, open.s3_url)).bytes).toHaveLength(9);
 	clock.forward(3_600_000);
 	expect(await put(presigned_url, zip)).toBe(403);
+});
+
+test.each([7_000, -7_000])('the service can be %i ms ahead in all its dates', async (aheadMs) => {
+	emulator.set({ clockAheadMs: aheadMs, rateLimit: { perMinute: 1 } });
+	const serviceTime = clock.now() + aheadMs;
+	const { json, headers } = await submit(emulator, 'flux-dev');
+	expect(headers.date).toBe(new Date(serviceTime).toUTCString());
+	const reset = (await submit(emulator, 'flux-dev')).headers['x-rate-limit-reset-at-utc'];
+	expect(reset).toBe(new Date(serviceTime + 60_000).toISOString());
+	const { created_at } = (
+		await call(emulator, `${emulator.urls.admin}${HISTORY}/${json.request_id}`)
+	).json;
+	expect(created_at).toBe(new Date(serviceTime).toISOString());
+	// Calls are recorded with the time of the test's clock.
+	expect(emulator.calls[0].at).toBe(clock.now());
 });
 
 describe('the account', () => {
