@@ -98,6 +98,12 @@ describe('nothing is lost', () => {
 			{ json: { outputs: { a: 'x' }, output: [{ keyname: 'a', value: 'x', score: 7 }] } },
 		],
 		[
+			'members beside the data of a named output',
+			'workflow',
+			{ output: [{ keyname: 'a', value: { data: 'x', type: 'text', score: 7 } }] },
+			{ json: { outputs: { a: { data: 'x', type: 'text', score: 7 } } } },
+		],
+		[
 			'an entry beside named outputs',
 			'workflow',
 			{ output: [{ keyname: 'a', value: 'x' }, 'y'] },
@@ -274,6 +280,21 @@ describe('which URLs are fetched', () => {
 			{ output: [{ keyname: 'a', value: { data: NAMED, type: 'text' } }] },
 			{ json: { outputs: { a: NAMED } } },
 		],
+		...(['url', 'any', 'STRING'] as const).map((type): [string, Way, IDataObject, Expected] => [
+			`not if the type is ${type}`,
+			'workflow',
+			{ output: [{ keyname: 'a', value: { data: type === 'STRING' ? NAMED : PAGE, type } }] },
+			{ json: { outputs: { a: type === 'STRING' ? NAMED : PAGE } } },
+		]),
+		...[
+			['http://internal.mp4', 'http://10.0.0.1/?x=.png', 'http://10.0.0.1#b.png'],
+			{ images: ['ftp://x.example/a.png', 'file:///a.png', 'javascript:1', null, {}], video: {} },
+		].map((output): [string, Way, IDataObject, Expected] => [
+			`no address that only looks like a file: ${JSON.stringify(output)}`,
+			'modelById',
+			{ output, status_url: NAMED } as IDataObject,
+			{ json: { output } as IDataObject },
+		]),
 		[
 			'what the service declares in an object',
 			'image',

@@ -74,6 +74,13 @@ describe('a result of any shape is passed on completely', () => {
 	});
 
 	const oneFile = { url, urls: [url] };
+	const NO_FILES = [
+		'iVBORw0KGgo=',
+		'iVBORw0KGgo is how a PNG begins in base64, and this sentence is longer than that',
+		Buffer.alloc(99, 7).toString('base64'),
+		`//server/${'path/'.repeat(40)}`,
+		'a'.repeat(128),
+	];
 
 	test.each<[string, IDataObject, IDataObject]>([
 		['an image', { images: [{ url }] }, oneFile],
@@ -116,6 +123,14 @@ describe('a result of any shape is passed on completely', () => {
 		['timings', { output: url, timings: { total_ms: 3 }, infer_time: 2 }, oneFile],
 		['base64 as the output', { output: base64 }, { output: base64 }],
 		['base64 in a text', { output: `see ${base64}` }, { output: `see ${base64}` }],
+		['base64 under text', { text: base64 }, { output: { text: base64 } }],
+		[
+			'base64 that a language model wrote',
+			{ output: { content: [{ text: base64 }] } },
+			{ text: base64 },
+		],
+		['what only looks like base64', { masks: NO_FILES }, { output: { masks: NO_FILES } }],
+		['what only looks like JSON', { output: '[broken' }, { output: '[broken' }],
 	])('%s', async (_form, result, json) => {
 		expect(await itemOf(result)).toEqual({ json, files: [], hints: [] });
 	});
