@@ -35,6 +35,12 @@ const unnamed = (bytes: Buffer, mimeType?: string): INodeExecutionData => ({
 	binary: { data: { data: bytes.toString('base64'), mimeType } as IBinaryData },
 });
 
+/** A picture with members that are no texts. */
+const odd = (members: object): INodeExecutionData => ({
+	json: {},
+	binary: { data: { data: PNG.toString('base64'), ...members } as IBinaryData },
+});
+
 test.each<[string, INodeParameters, INodeExecutionData, string]>([
 	[
 		'of an S3 node',
@@ -51,6 +57,9 @@ test.each<[string, INodeParameters, INodeExecutionData, string]>([
 	['without a type', EDIT, unnamed(PNG), 'image/png'],
 	['without a type, for a video', VIDEO, unnamed(PNG), 'image/png'],
 	['of the type text/plain', EDIT, unnamed(PNG, 'text/plain'), 'image/png'],
+	['whose name is null', EDIT, odd({ mimeType: '', fileName: null }), 'image/png'],
+	['whose type is a number', EDIT, odd({ mimeType: 5 }), 'image/png'],
+	['whose name is a number', EDIT, odd({ mimeType: 'image/png', fileName: 5 }), 'image/png'],
 	['AVIF', EDIT, unnamed(AVIF, 'application/octet-stream'), 'image/avif'],
 	['M4A', TRANSCRIBE, unnamed(M4A, 'application/octet-stream'), 'audio/mp4'],
 ])('a file %s is found and uploaded with its own type', async (_what, task, item, type) => {
@@ -66,21 +75,6 @@ test('an image without a type is analyzed', async () => {
 test('a stored file is sent as the image that it is', async () => {
 	const items = [await storedFile(PNG, 'blob', 'application/octet-stream')];
 	succeed(await runNode({ parameters: runParams(EDIT), items }));
-	expect(uploaded()).toEqual([`data:image/png;base64,${PNG.toString('base64')}`]);
-});
-
-test('a file whose name is null is sent', async () => {
-	const data = { data: PNG.toString('base64'), mimeType: '', fileName: null } as never;
-	succeed(await runNode({ parameters: runParams(EDIT), items: [{ json: {}, binary: { data } }] }));
-	expect(uploaded()).toEqual([`data:image/png;base64,${PNG.toString('base64')}`]);
-});
-
-test.each<[string, object]>([
-	['a number as its type', { mimeType: 5 }],
-	['a number as its name', { mimeType: 'image/png', fileName: 5 }],
-])('a file with %s is sent as what it is', async (_what, members) => {
-	const data = { data: PNG.toString('base64'), ...members } as IBinaryData;
-	succeed(await runNode({ parameters: runParams(EDIT), items: [{ json: {}, binary: { data } }] }));
 	expect(uploaded()).toEqual([`data:image/png;base64,${PNG.toString('base64')}`]);
 });
 
@@ -145,8 +139,7 @@ const NO_FILES = [
 	'',
 ];
 
-describe.each(NO_FILES)('a file that is the text %j', (text) => {
-	const photo = { bytes: Buffer.from(text), mimeType: 'image/png' };
+describe('a file that is a text instead', () => {
 	const node = (name: string, parameters: INodeParameters) => ({ node: name, parameters });
 	const asRow = { additionalParameters: rows(fileRow('image', 'photo')) };
 	test.each([
@@ -168,8 +161,11 @@ describe.each(NO_FILES)('a file that is the text %j', (text) => {
 			}),
 		],
 	])('fails before anything is sent: %s', async (_what, options) => {
-		const { failed } = await runNode({ ...options, items: [fileItem({ photo })] });
-		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		const photos = NO_FILES.map((text) => ({ bytes: Buffer.from(text), mimeType: 'image/png' }));
+		const items = photos.map((photo) => fileItem({ photo }));
+		const { failed } = await runNode({ ...options, items });
+		const facts = { kind: 'badInput', charge: 'none' };
+		expect(failed).toMatchObject(NO_FILES.map((_text, item) => ({ ...facts, item })));
 		expect(emulator.calls).toEqual([]);
 	});
 });

@@ -52,6 +52,16 @@ const FIELDS: Record<string, [string, (value: string) => INodeParameters]> = {
 	'a dataset': ['segmindFineTune', (value) => ({ ...ZIP, binaryField: value, public: false })],
 };
 
+const NO_FILES: Array<IDataObject | string> = [
+	{ mimeType: 'image/png' },
+	{ mimeType: 'image/png', data: '' },
+	{ mimeType: 'image/png', id: 5, data: BASE64 },
+	{ data: BASE64 },
+	{ mimeType: 'image/png', data: BASE64, fileName: 5 },
+	JSON.stringify({ mimeType: 'image/png', data: BASE64 }),
+	JSON.stringify([{ mimeType: 'image/png', data: BASE64 }]),
+];
+
 const uploaded = () =>
 	emulator.callsOf('upload').flatMap(({ body }) => (body as { data_urls: string[] }).data_urls);
 
@@ -69,17 +79,12 @@ describe.each(Object.entries(FIELDS))('%s', (_name, [node, parametersWith]) => {
 		expect(uploaded()).toEqual(uploads);
 	});
 
-	test.each<[string, IDataObject | string]>([
-		['an object without content', { mimeType: 'image/png' }],
-		['an empty file', { mimeType: 'image/png', data: '' }],
-		['an ID that is no text', { mimeType: 'image/png', id: 5, data: BASE64 }],
-		['a file without a type', { data: BASE64 }],
-		['a name that is no text', { mimeType: 'image/png', data: BASE64, fileName: 5 }],
-		['JSON text', JSON.stringify({ mimeType: 'image/png', data: BASE64 })],
-		['JSON text of a list', JSON.stringify([{ mimeType: 'image/png', data: BASE64 }])],
-	])('%s is no file', async (_what, wrong) => {
-		const { failed } = await run('={{ $json.wrong }}', { json: { wrong } });
-		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	test('takes nothing else for a file: neither an incomplete object nor JSON text', async () => {
+		const items = NO_FILES.map((wrong) => ({ json: { wrong } }));
+		const parameters = parametersWith('={{ $json.wrong }}');
+		const { failed } = await runNode({ node, parameters, items });
+		const facts = { kind: 'badInput', charge: 'none' };
+		expect(failed).toMatchObject(NO_FILES.map((_wrong, item) => ({ ...facts, item })));
 		expect(emulator.calls).toEqual([]);
 	});
 

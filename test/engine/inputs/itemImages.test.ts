@@ -115,12 +115,6 @@ test.each(['edit', 'upscale', 'transcribe'])(
 	},
 );
 
-test('a file of the general type is an image if its name says so', async () => {
-	const photo = { ...PNG, mimeType: 'application/octet-stream', fileName: 'photo.png' };
-	await runNode({ parameters: editParams(), items: [fileItem({ photo })] });
-	expect(emulator.jobs[0].input).toMatchObject({ image_urls: [expect.stringMatching(/^http/)] });
-});
-
 test('the picture of the item fills what the model requires, but nothing beside another file', async () => {
 	const parameters = { mappingMode: 'defineBelow', value: { image_2: url } };
 	const edit = editParams({ model: model('qwen-image-edit-plus'), parameters });
