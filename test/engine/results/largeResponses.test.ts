@@ -73,13 +73,6 @@ describe('an endless response [Secrets 4]', () => {
 		const { failed } = await runWithFault('endpoint', list);
 		expect(failed).toMatchObject({ kind: 'unreadable', httpCode: 200 });
 	});
-
-	test('instead of a page of the request history: the outcome stays unknown, and nothing is resent', async () => {
-		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
-		const { failed } = await runWithFault('history', { parameters });
-		expect(failed).toMatchObject({ kind: 'unknownOutcome', search: 'outOfReach' });
-		expect(emulator.callsOf('submit')).toHaveLength(1);
-	});
 });
 
 test('the output of a request may be larger than other responses, because it was charged', async () => {
