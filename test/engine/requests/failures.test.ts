@@ -75,14 +75,13 @@ test("after a 401, items that weren't sent yet fail without a call [Money 8]", a
 	expect(emulator.callsOf('submit')).toHaveLength(1);
 });
 
-test.each(
-	['getResult', 'getStatus'].flatMap((operation) =>
-		['segmind', 'segmindWorkflow'].flatMap((node) =>
-			[true, false].map((waitForCompletion) => ({ operation, node, waitForCompletion })),
-		),
-	),
-)('after a 401, the other requests are not checked [Money 8]: %j', async (row) => {
-	const { operation, node, waitForCompletion } = row;
+test.each([
+	{ operation: 'getResult', node: 'segmind', waitForCompletion: true },
+	{ operation: 'getResult', node: 'segmindWorkflow', waitForCompletion: false },
+	{ operation: 'getStatus', node: 'segmind' },
+	{ operation: 'getStatus', node: 'segmindWorkflow' },
+])('after a 401, the other requests are not checked [Money 8]: %j', async (row) => {
+	const { operation, node, waitForCompletion = false } = row;
 	const ids = prompts(25).map((_item, at) => String(at).padStart(32, '0'));
 	const { failed } = await runNode({
 		node,
@@ -437,14 +436,12 @@ test.each([
 	},
 );
 
-const CONTINUE_MODES = ['continueRegularOutput', 'continueErrorOutput'] as const;
-const RUNS_UNDER_CONTINUE = CONTINUE_MODES.flatMap((onError) =>
-	[1, 2].flatMap((tries) =>
-		(['manual', 'trigger'] as const).map((mode) => ({ onError, tries, mode })),
-	),
-);
-
-describe.each(RUNS_UNDER_CONTINUE)('a hint shows what failed: %j', (settings) => {
+describe.each([
+	{ onError: 'continueRegularOutput', tries: 1, mode: 'manual' },
+	{ onError: 'continueRegularOutput', tries: 2, mode: 'trigger' },
+	{ onError: 'continueErrorOutput', tries: 1, mode: 'trigger' },
+	{ onError: 'continueErrorOutput', tries: 2, mode: 'manual' },
+] as const)('a hint shows what failed: %j', (settings) => {
 	test('names how many items failed, the first reason, what the others cost, and what Execute step does', async () => {
 		// n8n retries only if the first item failed.
 		emulator.set({
