@@ -23,9 +23,7 @@ import {
 	type CatalogueModel,
 	type CatalogueParameter,
 } from '../../nodes/shared/catalogue';
-import { TASKS } from '../../nodes/shared/catalogue/tasks';
 import { fieldLabel } from '../../nodes/shared/catalogue/labels';
-import { originOf } from '../../nodes/shared/service/addresses';
 import { expectLinear } from '../helpers/processorTime';
 
 const listed = models.filter(({ unlisted }) => !unlisted);
@@ -63,19 +61,6 @@ describe('the catalogue', () => {
 	it('is also in the table of tasks in docs/nodes.md, as `npm run catalogue` writes it', () => {
 		const page = readFileSync(join(ROOT, 'docs/nodes.md'), 'utf8');
 		expect(withTaskTable(page, catalogue)).toBe(page);
-	});
-
-	it("names the page of each model whose parameters come from a page: its own, or its maker's", () => {
-		const makersPages = ['bria-remove-background'];
-		const own = pages.filter(({ slug }) => !makersPages.includes(slug));
-		expect(own.map(({ page }) => page)).toEqual(
-			own.map(({ slug }) => `https://www.segmind.com/models/${slug}/api`),
-		);
-		expect(new Set(pages.map(({ slug }) => slug)).size).toBe(pages.length);
-		for (const { page, read: day } of pages) {
-			expect(originOf(page)).toMatch(/^https:/);
-			expect(new Date(day).toISOString().slice(0, 10)).toBe(day);
-		}
 	});
 
 	it('names every model and every parameter once, and every slug is one path segment', () => {
@@ -117,58 +102,12 @@ describe('the catalogue', () => {
 	});
 });
 
-describe('making the catalogue', () => {
-	const length = { type: 'int', options: [5, 10], isRequired: true };
-	const painter = { slug: 'painter', title: 'Painter', type: 'imageTOImage' };
-	const list = { models: [{ ...painter, parameters: { length } }] };
+test('a correction for something that no source has is rejected', () => {
 	const none: Corrections = { kinds: {}, parameters: {} };
-
-	it("adds what a model's page says to the list, and models that only have a page", () => {
-		const page = (slug: string, parameters: Record<string, Record<string, unknown>>) => ({
-			slug,
-			page: 'https://example.com',
-			read: '2026-11-26',
-			cost: 0.5,
-			parameters,
-		});
-		const parameters = {
-			length: { type: 'int', default: 5 },
-			style: { type: 'str', sample: 'oil' },
-			ratio: { type: 'str', options: ['1:1', '16:9'], sample: '1:1' },
-		};
-		const pageList = [page('painter', parameters), page('sculptor', {})];
-		expect(makeCatalogue(new Map(), list, pageList, none)).toEqual([
-			{
-				slug: 'painter',
-				title: 'Painter',
-				kind: 'imageEdit',
-				cost: 0.5,
-				parameters: [
-					{ name: 'length', type: 'number', default: 5 },
-					{ name: 'style', type: 'string', note: 'e.g. oil' },
-					{ name: 'ratio', type: 'string', choices: ['1:1', '16:9'] },
-				],
-			},
-			{ slug: 'sculptor', title: 'sculptor', cost: 0.5, parameters: [] },
-		]);
-	});
-
-	it('corrects the list, and rejects a correction for something that no source has', () => {
-		const corrected = { length: { type: 'str', required: false, note: 'text' } };
-		const parameters = { painter: corrected };
-		const kinds = { painter: 'video' as const };
-		expect(makeCatalogue(new Map(), list, [], { kinds, parameters })).toMatchObject([
-			{
-				kind: 'video',
-				parameters: [{ type: 'string', choices: ['5', '10'], required: false, note: 'text' }],
-			},
-		]);
-		const unknown = { painter: { width: { unit: 'px' } } };
-		expect(() => makeCatalogue(new Map(), list, [], { ...none, parameters: unknown })).toThrow();
+	for (const wrong of [{ parameters: { painter: { width: {} } } }, { kinds: { nobody: 'text' } }])
 		expect(() =>
-			makeCatalogue(new Map(), list, [], { ...none, kinds: { nobody: 'text' } }),
+			makeCatalogue(new Map(), { models: [] }, [], { ...none, ...wrong } as Corrections),
 		).toThrow();
-	});
 });
 
 it.each([
@@ -355,10 +294,3 @@ it.each([
 	}
 	expect(formsWithFields).toBeGreaterThan(110);
 });
-
-test.each(TASKS)(
-	"the default model of '$action' is in the built-in catalogue",
-	({ defaultModel }) => {
-		expect(findModel(defaultModel)?.parameters).not.toEqual([]);
-	},
-);

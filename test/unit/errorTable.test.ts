@@ -7,7 +7,6 @@ import {
 	type CallPurpose,
 } from '../../nodes/shared/errors/statusTable';
 import { costSentence } from '../../nodes/shared/items/itemErrors';
-import { callFailure } from '../../nodes/shared/service/responseErrors';
 import { CHARS, CHARS_OF_AGENT, measure, SENTENCES } from '../helpers/brevity';
 
 /** What happened and the next step, for each error status: of a rejected request and of a status check. `runNode` measures all other errors. */
@@ -67,22 +66,4 @@ test.each<[number, CallPurpose, keyof typeof STATUSES]>([
 	[418, 'workflow', '4xx workflow'],
 ])('HTTP %i for the purpose %s is explained by the row %s', (status, purpose, name) => {
 	expect(rowOfStatus(status, purpose)).toBe(STATUSES[name]);
-});
-
-test.each([400, 401, 403, 404, 422, 500])(
-	"the next step after HTTP %i doesn't guess what a managing call was for",
-	(status) => {
-		expect(rowOfStatus(status, 'manage').next).not.toMatch(/endpoint|fine-tun|model/i);
-	},
-);
-
-test.each<[CallPurpose, string | undefined, Charge]>([
-	['submit', undefined, 'none'],
-	['status', 'r-1', 'ifCompletes'],
-	['manage', 'r-1', 'ifCompletes'],
-])('HTTP 403 for the purpose %s with the request ID %p has the charge %s', (...row) => {
-	const [purpose, requestId, charge] = row;
-	const response = { kind: 'response', status: 403, headers: {}, body: Buffer.from('{}') } as const;
-	const about = { purpose, subject: 'it', requestId };
-	expect(callFailure({ redact: String }, response, about).facts.charge).toBe(charge);
 });
