@@ -98,9 +98,3 @@ test.each<[string, unknown, string]>([
 	expect(failed).toMatchObject([{ kind: 'badInput', message: expect.stringContaining(name) }]);
 	expect(emulator.calls).toEqual([]);
 });
-
-test('a list whose expression is undefined fails before anything is sent', async () => {
-	const { failed } = await runNode({ parameters: ask(asList('={{ $json.none }}')) });
-	expect(failed).toMatchObject([{ kind: 'badInput' }]);
-	expect(emulator.calls).toEqual([]);
-});

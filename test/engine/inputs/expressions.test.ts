@@ -8,7 +8,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
 	fileRow,
 	model,
-	numberRow,
 	rows,
 	submitParams,
 	textRow,
@@ -47,21 +46,6 @@ test.each<[string, INodeParameters, string]>([
 			...form({ audio_url: '={{ null }}' }),
 		},
 		'Audio',
-	],
-	[
-		'in the name of a row',
-		{ additionalParameters: rows(textRow('=image_{{ $json.name }}', 'x')) },
-		"'image_'",
-	],
-	[
-		'in the value of a file row',
-		{ additionalParameters: rows(fileRow('image', '=data{{ $json.name }}')) },
-		"'image'",
-	],
-	[
-		'in the value of a number row',
-		{ additionalParameters: rows(numberRow('seed', '=1{{ $json.name }}' as never)) },
-		'seed',
 	],
 	[
 		'in a list',

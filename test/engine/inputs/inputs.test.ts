@@ -144,7 +144,6 @@ describe('fields', () => {
 		['a word as the cost', 'Max Cost', option('maximumCost', 'much')],
 		['a negative cost', 'Max Cost', option('maximumCost', -1)],
 		['an infinite cost', 'Max Cost', option('maximumCost', 'Infinity')],
-		['an undefined cost', 'Max Cost', option('maximumCost', '={{ $json.budget }}')],
 		['an empty cost', 'Max Cost', option('maximumCost', '')],
 	])('%s fails before any call, and the error names %s', async (_what, name, parameters) => {
 		const { failed } = await send({ prompt: 'a', ...parameters }, [item]);

@@ -99,12 +99,6 @@ test.each<[string, INodeParameters]>([
 	['Idle Timeout', wrongCreation({ idleTimeout: '={{ null }}' })],
 	['Scaler Value', wrongCreation({ scalerValue: '={{ true }}' })],
 	['Environment', wrongCreation({ environment: '={{ "test" }}' })],
-	// An undefined expression, and one left as Fixed.
-	['Endpoint Name', wrongCreation({ endpointName: '=prod-{{ $json.team }}' })],
-	['Endpoint Name', wrongCreation({ endpointName: 'prod-{{ $json.team }}' })],
-	['Workers Max', wrongCreation({ workersMax: '=1{{ $json.workers }}' })],
-	['GPU', wrongCreation({ gpuId: '=AMPERE_{{ $json.size }}' })],
-	['Endpoint', updateParams('={{ $json.missing }}')],
 	['Update Fields', updateParams('x', {})],
 	['Workers Min', updateParams('x', { workersMin: 2, workersMax: 1 })],
 	['Force Update', updateParams('x', { forceUpdate: '={{ "maybe" }}' })],

@@ -70,14 +70,6 @@ test('downloads several files, such as video and audio', async () => {
 	).toEqual(['video', 'audio']);
 });
 
-test('a slug with an expression that resolves to nothing fails before any call, and the error names the field', async () => {
-	const { failed } = await run(workflow('=product-photo{{ $json.version }}'));
-	expect(failed).toMatchObject([
-		{ kind: 'badInput', message: expect.stringContaining('Workflow') },
-	]);
-	expect(emulator.calls).toEqual([]);
-});
-
 test.each([
 	['nope', 404],
 	// An input is missing.

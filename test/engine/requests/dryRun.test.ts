@@ -137,13 +137,6 @@ describe('items that a run would not send fail', () => {
 		expect(result.failed.map(({ kind }) => kind)).toEqual(['notSent', 'notSent']);
 		expect(emulator.callsOf('credits')).toHaveLength(1);
 	});
-
-	test('Dry Run itself must not be undefined: nothing is sent', async () => {
-		const parameters = eachPrompt({ dryRun: '={{ $json.dry }}' });
-		const { failed } = await runNode({ parameters, items: prompts(1) });
-		expect(failed).toMatchObject([{ kind: 'badInput' }]);
-		expect(emulator.calls).toEqual([]);
-	});
 });
 
 test('a hint has the sum, and says of how many requests the price is unknown', async () => {
