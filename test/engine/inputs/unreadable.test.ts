@@ -1,5 +1,5 @@
 /** Parameters that an AI or a script wrote: what the node can't read makes the item fail before anything is sent. */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
 	model,
@@ -9,7 +9,7 @@ import {
 	textRow,
 	workflowParams,
 } from '../../helpers/inference';
-import { fileItem } from '../../helpers/runNode';
+import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode, submits } = useVirtualEngine();
@@ -96,7 +96,14 @@ test('a hint names a row of type Text whose value is empty', async () => {
 test.each<[string, INodeParameters, string]>([
 	['segmind', { resource: 'picture', operation: 'generate' }, 'image'],
 	['segmind', { resource: 'image', operation: 'create' }, 'removeBackground'],
-	['segmind', { resource: 'text', operation: 'constructor' }, 'generate'],
+	...['constructor', '__proto__', 'toString', ''].map(
+		(operation): [string, INodeParameters, string] => [
+			'segmind',
+			{ resource: 'text', operation },
+			'generate',
+		],
+	),
+	['segmindFineTune', { resource: 'constructor', operation: 'get' }, 'weight'],
 	['segmind', { resource: 'request', operation: 'get' }, 'getResult'],
 	['segmindWorkflow', { operation: 'start' }, 'run'],
 	['segmindAsset', { operation: 'create' }, 'upload'],
@@ -113,4 +120,13 @@ test.each<[string, INodeParameters, string]>([
 	expect(failed).toMatchObject(NOTHING_SENT);
 	expect(failed[0].message).toContain(choice);
 	expect(emulator.calls).toEqual([]);
+});
+
+test('a model whose slug is a number, and an item that contains itself, run', async () => {
+	const { failed } = await runNode({ parameters: runParams({ model: 5 }) });
+	expect(failed).toMatchObject([{ httpCode: 404 }]);
+	const json: IDataObject = { a: 1 };
+	json.self = json;
+	const { json: out } = succeed(await runNode({ parameters: runParams(), items: [{ json }] }));
+	expect(out[0]).toMatchObject({ status: 'COMPLETED' });
 });
