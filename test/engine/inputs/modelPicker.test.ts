@@ -178,19 +178,6 @@ test("lists the task's default, the account's own, then by price, and last those
 	]);
 });
 
-test('the first entry of each task is its default', async () => {
-	for (const { resource, operation, defaultModel } of TASKS) {
-		const task = { resource, operation, model: model(defaultModel) };
-		expect((await slugsFor('', OFFLINE, task))[0]).toBe(defaultModel);
-	}
-});
-
-test('a retired model is not listed', async () => {
-	const slugs = await slugsFor('', {});
-	expect(slugs.length).toBeGreaterThan(20);
-	expect(slugs).not.toContain('sd1.5-txt2img');
-});
-
 test.each<[string, INodeParameters, string, string]>([
 	['remove background', IMAGE, 'bg-removal-v2', 'Remove background from an image'],
 	['upscale', VIDEO, 'esrgan', 'Upscale an image'],
@@ -233,20 +220,6 @@ test.each<[string, INodeParameters]>([
 		expect(new Set(slugs).size).toBe(slugs.length);
 	},
 );
-
-test('Transcribe lists the models that transcribe, and Generate audio does not', async () => {
-	const { url } = await serveList([
-		{ slug: 'listen-1', type: 'speechToText' },
-		{ slug: 'lyria-2', type: 'textToAudio' },
-		{ slug: TRANSCRIPT, type: 'textToAudio' },
-	]);
-	const slugs = async (operation: string) => {
-		const task = { resource: 'audio', operation, model: model('') };
-		return await slugsFor('', { endpointAdminUrl: url }, task);
-	};
-	expect(await slugs('transcribe')).toEqual([TRANSCRIPT, 'listen-1']);
-	expect(await slugs('generate')).toEqual(['lyria-2']);
-});
 
 test.each<[string, string, string, string]>([
 	['image', 'upscale', 'esrgan topaz-image-upscale', 'nano-banana bg-removal-v2'],
