@@ -54,19 +54,6 @@ test.each([
 const ID = '69b7a526e90fc09c1a796167-v13';
 
 test.each([
-	['product-photo', 'product-photo'],
-	['https://api.segmind.com/workflows/v2/product-photo', 'product-photo'],
-	['https://www.segmind.com/pixelflows/product-photo', 'product-photo'],
-	['https://www.segmind.com/pixelflows/product-photo/api', 'product-photo'],
-	[`https://api.segmind.com/workflows/${ID}`, ID],
-	[` /workflows/v2/${ID} `, ID],
-	['/workflows/v2/product-photo', 'product-photo'],
-	[` ${ID} `, ID],
-])('%p names the workflow %p', (text, workflow) => {
-	expect(workflowIn(text)).toBe(workflow);
-});
-
-test.each([
 	'https://evil.com/workflows/v2/product-photo',
 	'https://segmind.com@evil.com/pixelflows/product-photo',
 	'https://api.segmind.com/workflows/request/83ac1f',
@@ -76,11 +63,6 @@ test.each([
 });
 
 test.each([
-	[ID, '/workflows'],
-	[`/workflows/${ID}`, '/workflows'],
-	[`https://api.segmind.com/workflows/${ID}`, '/workflows'],
-	[`/workflows/v2/${ID}`, '/workflows/v2'],
-	[`https://api.segmind.com/workflows/v2/${ID}?x=1`, '/workflows/v2'],
 	[`https://evil.com/workflows/v2/${ID}`, '/workflows/v2'],
 	['product-photo-v2', '/workflows/v2'],
 	['69b7a526e90fc09c1a796167', '/workflows/v2'],
