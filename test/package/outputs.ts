@@ -46,8 +46,11 @@ interface Recorded {
 /** The outputs by their source: `segmind image edit`. */
 export type Outputs = Record<string, Recorded>;
 
-/** Returns the output of each operation and event. */
-export async function recordOutputs(emulator: Emulator): Promise<Outputs> {
+/** Returns the output of each operation and event. `forwardService` sets the emulator's clock forward. */
+export async function recordOutputs(
+	emulator: Emulator,
+	forwardService: (ms: number) => void,
+): Promise<Outputs> {
 	const outputs: Outputs = {};
 	const recordFields: RecordFields = (source, items) => {
 		if (items.length === 0) throw new Error(`${source} has no output`);
@@ -75,7 +78,7 @@ export async function recordOutputs(emulator: Emulator): Promise<Outputs> {
 	};
 
 	await runModels(run);
-	await runRequests(run, emulator);
+	await runRequests(run, emulator, forwardService);
 	const file = fileItem({ data: { bytes: Buffer.from('x') } });
 	await run('segmindAsset', 'upload', {}, { items: [file] });
 	await run('segmindCredits', 'get');
@@ -114,7 +117,7 @@ async function runModels(run: Run) {
 	});
 }
 
-async function runRequests(run: Run, emulator: Emulator) {
+async function runRequests(run: Run, emulator: Emulator, forwardService: (ms: number) => void) {
 	const inputs = rows({ name: 'prompt', type: 'string', stringValue: 'a red shoe' });
 	const workflow = { slug: 'product-photo', inputs, options };
 	await run('segmindWorkflow', 'run', workflow);
@@ -124,13 +127,14 @@ async function runRequests(run: Run, emulator: Emulator) {
 	]) {
 		const parameters = resource ? runParams() : workflow;
 		// The request is still running during the next two calls, and finished afterwards.
-		emulator.set({ jobMs: 5_000 });
+		emulator.set({ jobMs: 60_000 });
 		const submitted = { ...parameters, waitForCompletion: false, options: {} };
 		const items = await run(node, runOperation, submitted, { as: 'not waiting' });
 		await run(node, `${resource}getStatus`, { request }, { items });
 		const notWaiting = { request, waitForCompletion: false };
 		await run(node, `${resource}getResult`, notWaiting, { items, as: 'unfinished' });
 		emulator.set({ jobMs: 0, queueMs: 0 });
+		forwardService(70_000);
 		await run(node, `${resource}getResult`, { request, options }, { items });
 	}
 }

@@ -50,7 +50,7 @@ test('downloads 100 MB without holding them in memory', async () => {
 		const { items } = succeed(
 			await runNode({
 				emulator,
-				parameters: runParams({ model: model('seedance-2.0') }),
+				parameters: runParams({ model: model('seedance-2.0') }, { pollIntervalSeconds: 0.05 }),
 			}),
 		);
 		expect(items[0].binary?.data.id).toMatch(/^filesystem/);
