@@ -170,28 +170,31 @@ describe('a URL that a user or an agent wrote is no way to other calls [Secrets 
 		'/finetune/request/list',
 	];
 
-	test.each(OTHER_PATHS)('%s alone is rejected before any call', async (path) => {
-		const { failed } = await getResult(`${emulator.urls.api}${path}`);
-		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	test('alone, each is rejected before any call', async () => {
+		const items = OTHER_PATHS.map((path) => ({ json: { url: `${emulator.urls.api}${path}` } }));
+		const parameters = requestParams('getResult', { request: '={{ $json.url }}' });
+		const { failed } = await runNode({ parameters, items });
+		const facts = { kind: 'badInput', charge: 'none' };
+		expect(failed).toMatchObject(OTHER_PATHS.map((_path, item) => ({ ...facts, item })));
 		expect(emulator.calls).toEqual([]);
 	});
 
-	test.each(OTHER_PATHS)("%s in an item leads to the ID's own URLs", async (path) => {
+	test("in an item, each leads to the ID's own URLs", async () => {
 		const [{ json: submitted }] = succeed(await runNode({ parameters: submitParams() })).items;
 		await waitForJobs();
 		const { requestId } = emulator.jobs[0];
-		const url = `${emulator.urls.api}${path}`.replaceAll(ID, requestId);
-		const item = { ...submitted, poll_url: url, status_url: url, response_url: url };
-		const { json } = succeed(
-			await runNode({ parameters: requestParams('getResult'), items: [{ json: item }] }),
-		);
-		expect(json).toMatchObject([{ request_id: requestId, status: 'COMPLETED' }]);
+		const items = OTHER_PATHS.map((path) => {
+			const url = `${emulator.urls.api}${path}`.replaceAll(ID, requestId);
+			return { json: { ...submitted, poll_url: url, status_url: url, response_url: url } };
+		});
+		const { json } = succeed(await runNode({ parameters: requestParams('getResult'), items }));
+		const done = { request_id: requestId, status: 'COMPLETED' };
+		expect(json).toMatchObject(OTHER_PATHS.map(() => done));
+		const apiPaths = emulator.calls
+			.filter(({ origin, method }) => origin === 'api' && method === 'GET')
+			.map(({ path }) => path);
 		const paths = [`/v2/requests/${requestId}/status`, `/v2/requests/${requestId}`];
-		expect(
-			emulator.calls
-				.filter(({ origin, method }) => origin === 'api' && method === 'GET')
-				.map(({ path: called }) => called),
-		).toEqual(paths);
+		expect(apiPaths.sort()).toEqual(OTHER_PATHS.flatMap(() => paths).sort());
 	});
 
 	test('of another host, it is rejected, unless it has an ID of the service, which is looked up at Base URL', async () => {
