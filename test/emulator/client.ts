@@ -1,23 +1,18 @@
-import { Agent, FormData, request, type Dispatcher } from 'undici';
+import { Agent, request, type Dispatcher } from 'undici';
 import type { Emulator, EmulatorOptions } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
-
-// Tests read members of bodies of any shape. Their expectations check what the compiler cannot.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type AnyValue = any;
 
 export interface CallResponse {
 	status: number;
 	headers: Record<string, string>;
-	bytes: Buffer;
-	text: string;
-	/** The parsed body, or undefined. */
-	json: AnyValue;
+	/** The parsed body, or undefined. Tests read members of any shape: their expectations check what the compiler cannot. */
+	// eslint-disable-next-line @typescript-eslint/no-explicit-any
+	json: any;
 }
 
 export interface CallOptions {
 	method?: string;
-	/** Sent as JSON, unless it's a string, bytes or a form. */
+	/** Sent as JSON, unless it's a string. */
 	body?: unknown;
 	/** Sent in addition to the key; a header that is undefined is not sent. */
 	headers?: Record<string, string | undefined>;
@@ -43,8 +38,7 @@ export async function call(
 	options: CallOptions = {},
 ): Promise<CallResponse> {
 	const { body } = options;
-	const isRaw = typeof body === 'string' || body instanceof Buffer || body instanceof FormData;
-	const isJson = body !== undefined && !isRaw;
+	const isJson = body !== undefined && typeof body !== 'string';
 	const headers = {
 		'x-api-key': emulator.key,
 		...(isJson && { 'content-type': 'application/json' }),
@@ -56,10 +50,9 @@ export async function call(
 		headers: Object.fromEntries(
 			Object.entries(headers).filter(([, value]) => value !== undefined),
 		) as Record<string, string>,
-		body: isJson ? JSON.stringify(body) : (body as string | Buffer | FormData | undefined),
+		body: isJson ? JSON.stringify(body) : body,
 	});
-	const bytes = Buffer.from(await response.body.arrayBuffer());
-	const text = bytes.toString('utf8');
+	const text = await response.body.text();
 	let json: unknown;
 	try {
 		json = JSON.parse(text);
@@ -69,8 +62,6 @@ export async function call(
 	return {
 		status: response.statusCode,
 		headers: response.headers as Record<string, string>,
-		bytes,
-		text,
 		json,
 	};
 }

@@ -1,4 +1,4 @@
-/** What engine tests could not miss if it were gone: the emulator rejects what the real service rejects, records leaked secrets, and shifts its clock. */
+/** What engine tests would not notice: the emulator accepts what the real service rejects, overlooks a leak, keeps its clock, or a fault affects no call. */
 import { ENDPOINT_WIRE } from '../helpers/endpoint';
 import {
 	callWithoutKey,
@@ -15,27 +15,8 @@ const { emulator, clock } = useEmulatorWithManualClock({
 	fineTuneOpen: true,
 });
 
-const body = { prompt: 'x' };
 const send = async (path: string, options: CallOptions = {}): Promise<CallResponse> =>
 	await call(emulator, emulator.urls.api + path, options);
-
-const CREATING = ['/v2/flux-dev', '/v1/flux-dev', '/workflows/v2/product-photo'];
-
-test.each(CREATING)('%s requires the key', async (path) => {
-	for (const key of [undefined, emulator.key.replace('0', '1')])
-		expect((await send(path, { body, headers: { 'x-api-key': key } })).status).toBe(401);
-	expect(emulator.jobs).toEqual([]);
-});
-
-test.each([
-	['/v2/flux-dev', 402],
-	['/workflows/v2/product-photo', 402],
-	['/v1/flux-dev', 406],
-])('%s with an empty balance returns %i', async (path, status) => {
-	emulator.set({ balance: { credits: 0, freeCredits: 0 } });
-	expect((await send(path, { body })).status).toBe(status);
-	expect(emulator.jobs).toEqual([]);
-});
 
 test.each<[string, string | undefined, number]>([
 	['{"prompt":"x"}', undefined, 406],
@@ -52,19 +33,6 @@ test.each<[string, string | undefined, number]>([
 ])('the body %.40j with the content type %p returns %i', async (text, type, status) => {
 	const options = { method: 'POST', body: text, headers: { 'content-type': type } };
 	expect((await send('/v2/flux-dev', options)).status).toBe(status);
-});
-
-test.each([
-	['no-such-model', 404],
-	['Flux-Dev', 404],
-	['sd1.5-txt2img', 410],
-	['kling-2.6', 403],
-	['my-endpoint', 200],
-	['Simple_Vector_Flux', 200],
-	['veo-3.1', 200],
-])('the slug %s returns %i', async (slug, status) => {
-	emulator.set({ deniedModels: ['kling-2.6'] });
-	expect((await submit(emulator, slug)).status).toBe(status);
 });
 
 const JOB = {
@@ -165,13 +133,6 @@ test.each([
 	expect((await call(emulator, url, options)).status).toBe(status);
 });
 
-test('a workflow run and a v1 call are not found as plain requests', async () => {
-	const { json } = await send('/workflows/v2/product-photo', { body });
-	const { headers } = await send('/v1/flux-dev', { body });
-	for (const id of [json.request_id, headers['x-request-id']])
-		expect((await send(`/v2/requests/${id}`)).status).toBe(404);
-});
-
 test('records secrets in the wrong place as leaks', async () => {
 	const { urls, key } = emulator;
 	expect((await call(emulator, `${urls.files}/generations/x.png`)).status).toBe(403);
@@ -196,29 +157,6 @@ test('records secrets in the wrong place as leaks', async () => {
 	]);
 });
 
-test('a dataset is uploaded to its presigned URL within the hour, with its headers and without the key', async () => {
-	const presign = async (file: object) =>
-		(await send(`${FINE_TUNE}upload/pre-signed-url`, { method: 'GET', body: file })).json;
-	const put = async (url: string, headers: Record<string, string>): Promise<number> =>
-		(await callWithoutKey(emulator, url, { method: 'PUT', body: Buffer.alloc(9), headers })).status;
-	const zip = { 'content-type': 'application/zip' };
-	const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
-	expect(await put(presigned_url, {})).toBe(403);
-	expect(await put(s3_url, zip)).toBe(403);
-	expect(await put(presigned_url.replace('shoes', 'boots'), zip)).toBe(403);
-	expect(await put(presigned_url, { ...zip, 'x-api-key': emulator.key })).toBe(403);
-	expect(emulator.leaks).toMatchObject([{ origin: 'storage' }]);
-	expect(await put(presigned_url, zip)).toBe(200);
-	// A file is public only if both the presigned URL and the upload request it.
-	expect((await callWithoutKey(emulator, s3_url)).status).toBe(403);
-	const open = await presign({ name: 'shoes.zip', public: true });
-	expect(await put(open.presigned_url, zip)).toBe(403);
-	expect(await put(open.presigned_url, { ...zip, 'x-amz-acl': 'public-read' })).toBe(200);
-	expect((await callWithoutKey(emulator, open.s3_url)).bytes).toHaveLength(9);
-	clock.forward(3_600_000);
-	expect(await put(presigned_url, zip)).toBe(403);
-});
-
 test.each([7_000, -7_000])('the service can be %i ms ahead in all its dates', async (aheadMs) => {
 	emulator.set({ clockAheadMs: aheadMs, rateLimit: { perMinute: 1 } });
 	const serviceTime = clock.now() + aheadMs;
@@ -234,40 +172,36 @@ test.each([7_000, -7_000])('the service can be %i ms ahead in all its dates', as
 	expect(emulator.calls[0].at).toBe(clock.now());
 });
 
-describe('the account', () => {
-	const account = async (path: string, token?: string, options: CallOptions = {}) =>
-		await callWithoutKey(emulator, `${emulator.session.accountUrl}/auth/${path}`, {
-			...options,
-			headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-		});
-	const refresh = async (token = emulator.session.refreshToken) =>
-		await account('refresh-token', token, { method: 'POST' });
+const getCredits = async () => await send('/v1/get-user-credits');
 
-	test('accepts only access tokens, each for an hour, and ten refreshes an hour', async () => {
-		const token: string = (await refresh()).json.access_token;
-		expect((await account('profile', token)).status).toBe(200);
-		expect((await refresh(token)).status).toBe(401);
-		for (const wrong of [emulator.session.refreshToken, undefined, `${token}x`])
-			expect((await account('profile', wrong)).status).toBe(401);
-		for (let count = 2; count <= 10; count++) expect((await refresh()).status).toBe(200);
-		expect((await refresh()).status).toBe(429);
-		clock.forward(3_600_001);
-		expect((await account('profile', token)).status).toBe(401);
-		expect((await refresh()).status).toBe(200);
-	});
+test('a fault affects its targets, the given number of times and after the given number of calls', async () => {
+	const statuses = async (count: number): Promise<number[]> => {
+		const seen: number[] = [];
+		for (let index = 0; index < count; index++) seen.push((await getCredits()).status);
+		return seen;
+	};
+	const on = ['credits', 'submit'] as const;
+	const fault = emulator.fault({ on: [...on], after: 1, times: 2, do: { status: 500 } });
+	expect(await statuses(4)).toEqual([200, 500, 500, 200]);
+	expect(fault.hits).toBe(2);
+	const pattern = { origin: 'api', method: 'get', path: 'credits' } as const;
+	const always = emulator.fault({ on: pattern, times: Infinity, do: { status: 403 } });
+	expect(await statuses(3)).toEqual([403, 403, 403]);
+	always.remove();
+	emulator.fault({ on: ({ index }) => index === 8, do: { status: 401 } });
+	expect(await statuses(3)).toEqual([200, 401, 200]);
+	emulator.fault({ on: { path: /credits$/ }, times: 'always', do: { status: 400 } });
+	expect(await statuses(1)).toEqual([400]);
+	emulator.clearFaults();
+	expect(await statuses(1)).toEqual([200]);
+});
 
-	test('creates one key per verification token, rejects a change without a value, and rejects a deleted key', async () => {
-		const token: string = (await refresh()).json.access_token;
-		const options = { body: { token: 'checked', name: 'robot' } };
-		const { api_key } = (await account('generate-api-key', token, options)).json;
-		expect((await account('generate-api-key', token, options)).status).toBe(400);
-		const change = async (method: string, path: string) =>
-			(await account(path, token, { method, body: { api_key } })).status;
-		expect(await change('PUT', 'rename-api-key')).toBe(400);
-		expect(await change('PUT', 'api-key-model-access')).toBe(400);
-		expect(await change('DELETE', 'delete-api-key')).toBe(200);
-		expect(await change('DELETE', 'delete-api-key')).toBe(404);
-		const headers = { 'x-api-key': api_key };
-		expect((await send('/v1/get-user-credits', { headers })).status).toBe(401);
-	});
+test('a fault can be limited to a state of the request', async () => {
+	emulator.set({ jobMs: 1000 });
+	emulator.fault({ on: { kind: 'status', state: 'COMPLETED' }, do: 'notFound' });
+	const { json } = await submit(emulator, 'flux-dev');
+	expect((await call(emulator, json.status_url)).status).toBe(200);
+	clock.forward(1000);
+	for (const status of [404, 200])
+		expect((await call(emulator, json.status_url)).status).toBe(status);
 });
