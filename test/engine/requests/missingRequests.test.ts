@@ -39,11 +39,6 @@ test('a result that stays missing is read from the history', async () => {
 	expectDelivered(await runNode({ parameters: runParams() }));
 });
 
-test('a request without URLs is checked at the standard ones', async () => {
-	emulator.set({ requestUrls: 'none', history: false });
-	expectDelivered(await runNode({ parameters: runParams() }));
-});
-
 test('a v1 request that was found in the history is read again while its record is out of reach', async () => {
 	const until = Date.now() + 100_000;
 	const isRecord = (path: string) =>
