@@ -133,6 +133,13 @@ test.each([
 	expect((await call(emulator, url, options)).status).toBe(status);
 });
 
+test('an upload is limited too, and a 429 can name the end of the window in Retry-After', async () => {
+	emulator.set({ rateLimit: { perMinute: 0, windowMs: 7_000, reset: 'retryAfter' } });
+	const url = `${emulator.urls.upload}/upload-asset`;
+	const { status, headers } = await call(emulator, url, { body: {} });
+	expect([status, headers['retry-after']]).toEqual([429, '7']);
+});
+
 test('records secrets in the wrong place as leaks', async () => {
 	const { urls, key } = emulator;
 	expect((await call(emulator, `${urls.files}/generations/x.png`)).status).toBe(403);
