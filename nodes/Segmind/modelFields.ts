@@ -64,7 +64,7 @@ export async function modelParameters(this: ILoadOptionsFunctions): Promise<Reso
 
 /** Returns the model picker of a task, with the task's default model and list of models. */
 function modelField(task: Task): INodeProperties {
-	const { defaultModel: slug, example } = task;
+	const { defaultModel: slug } = task;
 	const model = findModel(slug);
 	return {
 		displayName: 'Model',
@@ -80,7 +80,8 @@ function modelField(task: Task): INodeProperties {
 		},
 		required: true,
 		description: `The model to use, with Segmind's average price and time of a request: today's in the list, those of ${PRICES_MONTH} for the default. A longer or larger result ($) costs more. The list shows the default first, then your endpoints, then the other models by price, and last those without a published price. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.`,
-		hint: example === undefined ? filesHint(task) : undefined,
+		// Below Prompt, n8n would show it only while that is no expression.
+		hint: filesHint(task),
 		displayOptions: showForTask(task),
 		modes: [
 			{
@@ -126,7 +127,6 @@ function promptField(task: Task): INodeProperties {
 		typeOptions: { rows: 4 },
 		default: '',
 		placeholder: `e.g. ${task.example}`,
-		hint: filesHint(task),
 		description:
 			'What to generate, edit, say or answer. Leave it empty for models that take no prompt, such as background removers.',
 		displayOptions: showForTask(task),
