@@ -88,7 +88,7 @@ function abilitiesByValue({ name, choices = [], min = 0, max = 0 }: CataloguePar
 	const lengths = choices.map((choice) => parseInt(String(choice), 10)).filter(Number.isInteger);
 	const inRange = SEARCHED_LENGTHS.filter((seconds) => seconds >= min && seconds <= max);
 	return (choices.length > 0 ? lengths : inRange).map((seconds) => ({
-		mark: `${seconds} s`,
+		mark: `${seconds} s long`,
 		words: `${seconds}s`,
 		isMinor: true,
 	}));
