@@ -17,7 +17,7 @@ import { limitFields } from '../shared/descriptions/limit';
 import type { Operations } from '../shared/items/operations';
 import { optionsField } from '../shared/descriptions/options';
 import { emptyInput, wrongInput } from '../shared/errors/failures';
-import { say } from '../shared/errors/say';
+import { quoted, say } from '../shared/errors/say';
 import { doOnce, type Action } from '../shared/manage/doOnce';
 import {
 	changeManaged,
@@ -220,7 +220,7 @@ async function createEndpoint(item: Item): Promise<INodeExecutionData> {
 	const creation = {
 		kind: 'endpoint',
 		idName: 'endpoint_id',
-		subject: `creating endpoint '${endpoint_name}'`,
+		subject: `creating endpoint ${quoted(endpoint_name)}`,
 		whereToLook:
 			'Check with Get Many whether the endpoint exists, because a running worker is charged by the hour.',
 	};
@@ -247,7 +247,10 @@ async function updateEndpoint(item: Item): Promise<INodeExecutionData> {
 	if (Object.keys(changes).length === 0)
 		throw emptyInput(parameters.label('updateFields'), say`Add the fields to change.`);
 	const endpoint_id = parameters.text('endpointId');
-	const action: Action = { subject: `updating endpoint '${endpoint_id}'`, doneTwice: 'harmless' };
+	const action: Action = {
+		subject: `updating endpoint ${quoted(endpoint_id)}`,
+		doneTwice: 'harmless',
+	};
 	const call = endpointCall(item, 'PUT', 'update', { endpoint_id, ...changes });
 	const response = await changeManaged(run, call, action);
 	return managedItem({ endpoint_id }, 'updated', response);
@@ -256,7 +259,10 @@ async function updateEndpoint(item: Item): Promise<INodeExecutionData> {
 async function deleteEndpoint(item: Item): Promise<INodeExecutionData> {
 	const { run, parameters } = item;
 	const endpoint_id = parameters.text('endpointId');
-	const action: Action = { subject: `deleting endpoint '${endpoint_id}'`, doneTwice: 'harmless' };
+	const action: Action = {
+		subject: `deleting endpoint ${quoted(endpoint_id)}`,
+		doneTwice: 'harmless',
+	};
 	const call = endpointCall(item, 'DELETE', 'delete', { endpoint_id });
 	return await doOnce(item, action, async (watch, wasTried) => {
 		const response = await changeManaged(run, call, action, watch).catch((error: unknown) => {

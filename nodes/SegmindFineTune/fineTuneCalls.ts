@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { textOfMember } from '../shared/base/text';
 import { unusable } from '../shared/errors/failures';
-import { whole } from '../shared/errors/say';
+import { quoted, whole } from '../shared/errors/say';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Run } from '../shared/run/run';
 import type { HttpCall } from '../shared/service/http';
@@ -45,7 +45,7 @@ export async function fetchJobDetails(
 	run: Run,
 	request_id: string,
 ): Promise<Record<string, unknown>> {
-	const subject = `the call for fine-tune ${request_id}`;
+	const subject = `the call for fine-tune ${quoted(request_id)}`;
 	const body = await getWithJsonBody(run, '/details', { request_id }, subject);
 	if (isObject(body.finetune)) return body.finetune;
 	const why = whole(reasonIn(body, run.client.redact) || 'it has no job');

@@ -14,7 +14,7 @@ import type { Operations } from '../shared/items/operations';
 import { optionsField } from '../shared/descriptions/options';
 import { badInput, emptyInput, failureFrom, unusable, wrongInput } from '../shared/errors/failures';
 import type { SegmindFailure } from '../shared/base/failure';
-import { say } from '../shared/errors/say';
+import { quoted, say } from '../shared/errors/say';
 import { readBinaries } from '../shared/inputs/files';
 import { doOnce, type Action } from '../shared/manage/doOnce';
 import {
@@ -114,7 +114,7 @@ export const job: Operations = {
 			const creation = {
 				kind: 'fine-tune',
 				idName: 'finetune_id',
-				subject: `submitting fine-tune job '${textIn(value.name)}'`,
+				subject: `submitting fine-tune job ${quoted(textIn(value.name))}`,
 				charge: 'unknown' as const,
 				whereToLook: 'Check with Get Many whether the job exists.',
 			};
@@ -144,7 +144,7 @@ export const job: Operations = {
 			const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
 			const call = { method: 'PUT' as const, url, ...(await encodeForm(form)) };
 			const change: Action = {
-				subject: `updating fine-tune ${finetune_id}`,
+				subject: `updating fine-tune ${quoted(finetune_id)}`,
 				doneTwice: 'harmless',
 			};
 			const response = await changeManaged(run, call, change);
@@ -181,7 +181,10 @@ export const dataset: Operations = {
 			const [file] = await readBinaries(item, 'binaryField');
 			const name = parameters.text('name') || file.fileName || 'dataset.zip';
 			const isPublic = parameters.boolean('public');
-			const action: Action = { subject: `uploading dataset '${name}'`, doneTwice: 'harmless' };
+			const action: Action = {
+				subject: `uploading dataset ${quoted(name)}`,
+				doneTwice: 'harmless',
+			};
 			return await doOnce(item, action, async () => {
 				await assertAreFiles(run, [file]);
 				const bytes = await byteLength(run, file);
@@ -254,7 +257,7 @@ function readFineTuneId(item: Item): string {
  * @throws SegmindFailure unless the response has both URLs
  */
 async function createUploadTarget(run: Run, name: string, isPublic: boolean) {
-	const subject = `the call for an upload URL for '${name}'`;
+	const subject = `the call for an upload URL for ${quoted(name)}`;
 	const body = { name, ...(isPublic && { extension: '.zip', public: true }) };
 	const target = await getWithJsonBody(run, '/upload/pre-signed-url', body, subject);
 	const presigned_url = textOfMember(target, 'presigned_url');
@@ -318,7 +321,7 @@ async function getDownloadUrl(item: Item): Promise<INodeExecutionData> {
 	// GET is the default: with an explicit `method: 'GET'` n8n drops the body (docs/n8n.md N101).
 	const url = fineTuneUrl(run, '/file/download');
 	const call = { url, ...(await encodeForm({ cloud_storage_url })) };
-	const subject = `the call for the weights at '${cloud_storage_url}'`;
+	const subject = `the call for the weights at ${quoted(cloud_storage_url)}`;
 	const response = await readManaged(run, call, subject);
 	const download_url = response.body.toString('utf8').trim();
 	if (originOf(download_url) === undefined)

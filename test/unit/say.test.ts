@@ -2,7 +2,7 @@
 import { say, whole } from '../../nodes/shared/errors/say';
 
 test.each<[string, string, RegExp]>([
-	['a long value', 'x'.repeat(20_000), /^'x{250}…' is wrong$/],
+	['a long value', 'x'.repeat(20_000), /^'x{90}…' is wrong$/],
 	['a value of several lines', 'a\nb', /^'a b' is wrong$/],
 	['a value with markup', '<img src=x>', /^'< img src=x>' is wrong$/],
 	['a value with a key', 'a SG_0123456789abcdef', /^'a \[hidden\]' is wrong$/],
@@ -14,5 +14,5 @@ test.each<[string, string, RegExp]>([
 test('a text in a text is quoted once, so that its own words are never cut', () => {
 	const sentence = `${'Words of this package. '.repeat(20)}`;
 	const inner = say`${whole(sentence)}'${'x'.repeat(20_000)}'`;
-	expect(say`${7}: ${inner}.`.said).toBe(`7: ${sentence}'${'x'.repeat(250)}…'.`);
+	expect(say`${7}: ${inner}.`.said).toBe(`7: ${sentence}'${'x'.repeat(90)}…'.`);
 });

@@ -1,6 +1,5 @@
 import { SegmindFailure, type FailureFacts, type FailureKind } from '../base/failure';
-import { safeTextOf } from '../base/redact';
-import { say, whole, type Said } from './say';
+import { quoted, say, whole, type Said } from './say';
 
 /** What the code that throws an error says: what happened and the one next step, a sentence each, without the full stop of the first. */
 interface ErrorTexts {
@@ -66,7 +65,7 @@ export function describeValue(value: unknown): string {
 	if (value === '') return 'empty';
 	if (value === null || value === undefined) return String(value);
 	if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
-	return `'${safeTextOf(value, 60)}'`;
+	return quoted(value);
 }
 
 /** What a call that failed costs. `requestId`: the accepted request that it was about, which goes on whatever the call got. */

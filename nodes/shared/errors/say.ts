@@ -5,18 +5,28 @@ export interface Said {
 	readonly said: string;
 }
 
-/** Longer names and values from outside are cut wherever a text quotes them. A request and its ID are shorter. */
-const MAX_QUOTED_CHARS = 250;
+/** Longer values from outside are cut, so that the text around them is still read in one breath. */
+const MAX_VALUE_CHARS = 50;
+/** A part of a text names one value at most, such as the request for a model. */
+const MAX_PART_CHARS = 90;
+const MAX_LIST_CHARS = 150;
 
-/** Returns a name or value from outside as a text may quote it: one line of limited length, without secrets. */
-function quote(value: string | number): string {
-	return safeTextOf(value, MAX_QUOTED_CHARS);
+/** What a text is made of: a name or a value from outside, a list of them, or such a text itself. */
+type Part = string | number | readonly string[] | Said;
+
+/** Makes a text from a template. Every part becomes one line of limited length, without secrets, unless it is such a text itself. */
+export function say(parts: TemplateStringsArray, ...values: Part[]): Said {
+	return { said: String.raw({ raw: parts }, ...values.map(textOf)) };
 }
 
-/** Makes a text from a template. Every value in it is quoted, unless it is such a text itself. */
-export function say(parts: TemplateStringsArray, ...values: Array<string | number | Said>): Said {
-	const quoted = values.map((value) => (typeof value === 'object' ? value.said : quote(value)));
-	return { said: String.raw({ raw: parts }, ...quoted) };
+function textOf(part: Part): string {
+	if (Array.isArray(part)) return safeTextOf(part.join(', '), MAX_LIST_CHARS);
+	return typeof part === 'object' ? (part as Said).said : safeTextOf(part, MAX_PART_CHARS);
+}
+
+/** Quotes a value from outside. */
+export function quoted(value: unknown): string {
+	return `'${safeTextOf(value, MAX_VALUE_CHARS)}'`;
 }
 
 /** Marks a text that must not be cut: a sentence of this package, an excerpt, a list of IDs or an address. */

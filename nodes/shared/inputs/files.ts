@@ -1,7 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { badInput, wrongInput, wrongState } from '../errors/failures';
-import { say } from '../errors/say';
+import { quoted, say } from '../errors/say';
 import { withFoundType, isBase64 } from '../media/fileContent';
 import { typeBySignature } from '../media/mediaTypes';
 import type { Item } from '../run/item';
@@ -129,12 +129,14 @@ function binaryOf(item: Item, label: string, field: string): IBinaryData {
 	const found = Object.hasOwn(binaries, field) ? binaries[field] : binaryInJson(item, field);
 	if (found) return found;
 	assertNotRawBase64(label, field);
-	const fields = Object.keys(binaries).join(', ');
-	const existing = fields ? `the item has ${fields}` : 'the item has none';
-	const encoding = field.includes('/') ? ' and has %20 for each space and %2C for each comma' : '';
+	const fields = Object.keys(binaries);
+	const existing = fields.length > 0 ? say`the item has ${fields}` : 'the item has none';
+	const url = field.includes('/')
+		? say`, or a URL that begins with https:// and has %20 for each space and %2C for each comma`
+		: '';
 	throw badInput(
-		say`${label} is '${field}', which is neither a URL nor a binary field of the item`,
-		say`Enter the name of a binary field (${existing}), or a URL that begins with https://${encoding}.`,
+		say`${label} is ${quoted(field)}, which is neither a URL nor a binary field of the item`,
+		say`Enter the name of a binary field (${existing})${url}.`,
 	);
 }
 

@@ -154,8 +154,7 @@ function choiceIn(
 	const typed = parameter.type === 'number' ? (exactNumberIn(value) ?? text) : text;
 	const choice = choices.find((known) => known === typed || known === trimmed);
 	if (choice !== undefined) return choice;
-	const list = choices.join(', ');
-	const hint = say`${label} is sent with a value that isn't one of the known ones: ${list}.`;
+	const hint = say`${label} is sent with a value that isn't one of the known ones: ${choices.map(String)}.`;
 	run.events.addHint({ item: index, text: hint });
 	return typed;
 }

@@ -1,6 +1,6 @@
 import { isBlank } from '../base/text';
 import { wrongInput } from '../errors/failures';
-import { say } from '../errors/say';
+import { quoted, say } from '../errors/say';
 import { isExpression } from '../parameters/expressions';
 import type { ParameterRow } from '../parameters/itemParameters';
 import { readJson } from '../parameters/json';
@@ -52,7 +52,7 @@ export async function readInputRows(
 		`${path}.values`,
 		({ name }, at) => {
 			const shownName = nameIn(name);
-			const which = shownName === '' ? String(at + 1) : `'${shownName}'`;
+			const which = shownName === '' ? String(at + 1) : quoted(shownName);
 			return `Input ${which} in ${item.parameters.label(path)}`;
 		},
 		({ name }, member) => !['name', 'type'].includes(member) && isOptional(nameIn(name)),

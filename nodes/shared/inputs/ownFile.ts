@@ -124,8 +124,7 @@ function ownFileHint(label: string, field: string): Said {
 }
 
 function notFoundHint(binaries: Item['binaries'], fileKind: FileKind): Said {
-	const all = Object.keys(binaries).join(', ');
-	return say`none of the item's own files (${all}) is sent: no ${enteredNone(binaries, fileKind)}. To send a file, enter its name in a field marked "(file)".`;
+	return say`none of the item's own files (${Object.keys(binaries)}) is sent: no ${enteredNone(binaries, fileKind)}. To send a file, enter its name in a field marked "(file)".`;
 }
 
 const ADD_FILE_ROW = say`add its parameter under Options > Additional Parameters (type File)`;
@@ -147,7 +146,7 @@ function missingFileFailure(item: Item, known: BodyParameters, fileKind: FileKin
 	const count = required.length === 2 ? 'two' : required.length;
 	const what =
 		required.length > 1
-			? say`Model '${known.slug}' needs ${count} files: ${required.join(', ')}`
+			? say`Model '${known.slug}' needs ${count} files: ${required}`
 			: say`No ${enteredNone(item.binaries, fileKind)}`;
 	return badInput(what, say`${where}; to send only the prompt, use Any Model: Run.`);
 }
@@ -157,7 +156,7 @@ function enteredNone(binaries: Item['binaries'], fileKind: FileKind): Said {
 	const word = FILE_WORDS[fileKind];
 	const files = filesOfKind(binaries, fileKind).map(([name]) => name);
 	if (files.length === 0) return say`${word} was entered, and the item has none`;
-	return say`${word} was entered, and the node can't choose one of the item's own (${files.join(', ')})`;
+	return say`${word} was entered, and the node can't choose one of the item's own (${files})`;
 }
 
 /** Whether the user entered a file: as an input for files, or as a text that can be one, for a parameter that takes a file or, if it's unknown, is named like one. */

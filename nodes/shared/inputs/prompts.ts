@@ -159,7 +159,7 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 /** Returns the error for an item that has no picture, or several. */
 function noPictureFailure({ binaries }: Item, label: string): SegmindFailure {
 	const own = filesOfKind(binaries, 'image/');
-	const files = own.map(([name]) => name).join(', ');
+	const files = own.map(([name]) => name);
 	const next =
 		own.length > 1
 			? say`Enter which of the item's images to send, separated by commas: ${files}.`

@@ -1,5 +1,6 @@
 import { readOption, REQUEST_OPTIONS } from '../descriptions/options';
 import { wrongState } from '../errors/failures';
+import { quoted } from '../errors/say';
 import { withFoundType } from '../media/fileContent';
 import type { JsonBody } from '../parameters/json';
 import type { Item } from '../run/item';
@@ -73,7 +74,7 @@ function inputsByName(
 	for (const [name, input] of others) {
 		if (taken.has(name)) {
 			const once = "given once: by the task's own fields, such as Prompt, by the form or by a row";
-			throw wrongState(`Input '${name}'`, 'given twice', once);
+			throw wrongState(`Input ${quoted(name)}`, 'given twice', once);
 		}
 		taken.add(name);
 		inputs.set(name, input);

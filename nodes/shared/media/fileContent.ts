@@ -1,9 +1,9 @@
 /** What an item's file is, by its type, its name and its first bytes. */
 import type { IBinaryData } from 'n8n-workflow';
 
-import { safeTextOf } from '../base/redact';
 import { capitalize } from '../base/text';
 import { wrongState } from '../errors/failures';
+import { quoted } from '../errors/say';
 import type { Run } from '../run/run';
 import { isGeneralType, isPage, typeByExtension, typeBySignature, typeOfFile } from './mediaTypes';
 
@@ -109,6 +109,5 @@ function contentFault(file: IBinaryData, start: Buffer): string | undefined {
 
 /** Names a file for an error. */
 export function describeFile({ fileName }: IBinaryData): string {
-	const name = safeTextOf(fileName, 100);
-	return name === '' ? 'a file' : `file '${name}'`;
+	return fileName ? `file ${quoted(fileName)}` : 'a file';
 }

@@ -2,7 +2,7 @@
 import type { SegmindFailure } from '../base/failure';
 import { HIDDEN } from '../base/redact';
 import { badInput, wrongInput } from '../errors/failures';
-import { say } from '../errors/say';
+import { quoted, say } from '../errors/say';
 import type { Field } from './fieldFinder';
 
 /** An expression inside a text, as n8n splits it: `\{{` is literal, and an unclosed expression ends with the text. */
@@ -105,7 +105,7 @@ export function expressionFailure(
 			const text = shown(fault.text).replace(/^=/, '').trim();
 			const braces = fault.text.includes('{{') ? '' : say`, and write {{ ${text} }}`;
 			return badInput(
-				say`${label} contains the text of an expression: '${shown(fault.text)}'`,
+				say`${label} contains the text of an expression: ${quoted(shown(fault.text))}`,
 				say`Switch the field from Fixed to Expression${braces}, so that n8n evaluates it.`,
 			);
 		}
@@ -128,7 +128,7 @@ export function missingValueFailure(
 	fault: string,
 ): SegmindFailure {
 	return badInput(
-		say`${label} contains '${expression}', which is ${fault} for this item`,
+		say`${label} contains ${quoted(expression)}, which is ${fault} for this item`,
 		say`Drag the field from an earlier node in the input panel or, if the value is optional, give it a default, as in {{ $json.field ?? '' }}.`,
 	);
 }

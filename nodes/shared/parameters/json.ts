@@ -41,7 +41,8 @@ export function readJson(value: unknown, label: string): unknown {
 	try {
 		if (typeof value === 'string') parsed = JSON.parse(value) as unknown;
 	} catch (error) {
-		throw notJson(label, (error as Error).message);
+		// V8 quotes the text between dots.
+		throw notJson(label, (error as Error).message.replaceAll('...', '…'));
 	}
 	if (parsed === undefined) throw wrongInput(label, value, 'JSON');
 	if (isDeeper(parsed)) throw notJson(label, 'it is nested too deeply');

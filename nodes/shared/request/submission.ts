@@ -7,6 +7,7 @@ import type { Kind } from '../catalogue/types';
 import { readOptions, RUN_OPTIONS, type RunOptions } from '../descriptions/options';
 import { readIsJson } from '../inputs/answerFormat';
 import { readInputs, type Inputs } from '../inputs/readInputs';
+import { quoted } from '../errors/say';
 import type { Fingerprint, Refusal } from '../journal/entry';
 import { readPresentation, type Presentation } from '../output/presentation';
 import type { Item } from '../run/item';
@@ -61,7 +62,7 @@ export async function readSubmission(item: Item, target: Target): Promise<Submis
 	return {
 		...sent,
 		itemIndex: index,
-		subject: `${maker} '${slug}'`,
+		subject: `${maker} ${quoted(slug)}`,
 		madeBy: { [maker]: slug },
 		makes: kind ?? task?.makes,
 		isTranscript: task?.makes === 'transcript',

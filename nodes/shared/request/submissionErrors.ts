@@ -207,7 +207,7 @@ export function withMissingParameters(
 	const known = knownParameters(submission.slug, run.client.urls.endpointAdminUrl);
 	const missing = missingParameters(known, prepared.names);
 	if (missing.length === 0 || namedCauseIn(facts.reason)) return failure;
-	const next = say`Fill in ${missing.join(', ')}, which the model requires, then run the node again.`;
+	const next = say`Fill in ${missing}, which the model requires, then run the node again.`;
 	return failure.with({ next: next.said });
 }
 

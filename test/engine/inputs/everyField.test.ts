@@ -208,3 +208,42 @@ test('a switch whose expression is undefined has its default', async () => {
 	const [ofTool] = succeed(await runNode({ parameters, asTool: true })).items;
 	expect(ofTool.binary).toBeUndefined();
 });
+
+/** Values of which an error may quote only a little. */
+const HOSTILE: Record<string, string> = {
+	'a long prompt': 'A very long prompt. '.repeat(200),
+	'lines and control characters': 'line\r\n\u2028\tof\0 \u202etext '.repeat(200),
+	'an emoji at the cut': `a${'😀'.repeat(500)}`,
+	'another script': '日本語のとても長いファイル名'.repeat(200),
+	'incomplete JSON': `{"prompt": "${'a "quoted" text '.repeat(200)}`,
+	'a long URL': `https://example.com/${'a/'.repeat(1_000)}photo.jpg`,
+	'a long expression': `{{ $json.${'photo'.repeat(400)} }}`,
+};
+const UNREADABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202e]/u;
+
+/** The first field of each kind. */
+const KINDS = new Map(
+	NODE_OPERATIONS.flatMap((operation) =>
+		fieldsOf(operation).map((field) => [
+			`${field.place} ${field.property.type}`,
+			{ operation, field },
+		]),
+	).reverse() as Array<[string, { operation: NodeOperation; field: NodeField }]>,
+);
+
+test.each([...KINDS])(
+	'quotes little of a hostile value in a field: %s',
+	async (_kind, { operation, field }) => {
+		const { node } = operation;
+		const shown: string[] = [];
+		for (const value of Object.values(HOSTILE)) {
+			for (const stored of [value, `=${value} {{ $json.nothing }}`, '={{ $json.wrong }}']) {
+				const parameters = field.parametersWith(stored);
+				const items = [fileItem({ data: PICTURE, sound: SOUND }, { wrong: value })];
+				const { failed } = await runNode({ node, parameters, items });
+				shown.push(...failed.map(({ message, description = '' }) => `${message}. ${description}`));
+			}
+		}
+		expect(shown.filter((text) => text.length > 360 || UNREADABLE.test(text))).toEqual([]);
+	},
+);
