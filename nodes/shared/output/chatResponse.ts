@@ -1,5 +1,5 @@
 import { isObject } from '../service/schemas';
-import { hasOtherValues, NO_KNOWN_VALUES } from '../service/otherValues';
+import { hasOtherValues, withoutCallDetails } from '../service/otherValues';
 
 /** What a language model's response contains, in the format of OpenAI, Anthropic or Gemini (docs/service.md S136 to S138). */
 interface ChatResponse {
@@ -52,12 +52,12 @@ export function readEnding(value: unknown): Ending {
 	const thoughts = onlyTexts(
 		messages.flatMap(({ reasoning, reasoning_content }) => [reasoning, reasoning_content]),
 	);
-	const texts = new Set([...refusals, ...thoughts]);
+	const known = { files: new Set<string>(), texts: new Set([...refusals, ...thoughts]) };
 	const [reason = ''] = [...refusals, ...words];
 	return {
 		reason,
 		isCut: words.some((word) => /^(length|max_tokens)$/i.test(word)),
-		isBare: reason !== '' && !hasOtherValues(value, { ...NO_KNOWN_VALUES, texts }, 'call'),
+		isBare: reason !== '' && !hasOtherValues(withoutCallDetails(value), known),
 	};
 }
 

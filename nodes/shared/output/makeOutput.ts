@@ -9,7 +9,7 @@ import { say, whole, type Said } from '../errors/say';
 import type { Output, OutputFile } from '../journal/entry';
 import type { OutputRun } from '../run/run';
 import { excerpt, reasonIn } from '../service/errorBody';
-import { hasContent } from '../service/otherValues';
+import { hasOtherValues } from '../service/otherValues';
 import { dropUndefined, renameError, urlFields } from './outputFields';
 import { binaryFieldOf, downloadFiles, storeFiles } from './itemFiles';
 import { jsonAnswer } from './jsonAnswer';
@@ -98,7 +98,7 @@ function missingOutputOf(
 	if (files.length + media.length > 0) return undefined;
 	const file = makes && FILES[makes];
 	const { text, outputs, output } = fields;
-	if (ending.isBare || ![text, outputs, output].some(hasContent)) {
+	if (ending.isBare || ![text, outputs, output].some((one) => hasOtherValues(one))) {
 		const isText = makes !== undefined || ending.reason !== '';
 		return { what: file ?? (isText ? 'text' : 'output'), said: ending.reason };
 	}

@@ -14,7 +14,7 @@ import {
 } from './mediaUrls';
 import type { Maker, OutputSpec } from './presentation';
 import { takeFrom, type ReadableResult, type Taken } from './readers';
-import { hasOtherValues, type KnownValues } from '../service/otherValues';
+import { hasOtherValues, withoutCallDetails, type KnownValues } from '../service/otherValues';
 import type { Result } from './result';
 
 /** What a result contains. */
@@ -33,7 +33,7 @@ export interface Contents {
 
 /**
  * Reads a result. Nothing is lost: each value of the result is in a field or a file, unless it describes the request (`membersBesideOutput`) or the call
- * (`hasOtherValues`). Pure.
+ * (`withoutCallDetails`). Pure.
  */
 export function readResult(
 	result: Result,
@@ -102,11 +102,13 @@ function evidenceOf(
 
 /** Returns the whole result if the item doesn't have all of it yet; otherwise undefined. Members beside `output` may describe the call. */
 function otherOutput(
-	{ main, members }: ReadableResult,
+	{ main, members, isTranscript }: ReadableResult,
 	{ rest }: Taken,
 	known: KnownValues,
 ): unknown {
-	const role = rest === 'call' || known.files.size > 0 ? 'call' : 'callWithNumbers';
-	if (main !== members && hasOtherValues(members, known, role)) return { output: main, ...members };
-	return rest !== undefined && hasOtherValues(main, known, rest) ? main : undefined;
+	const hasMessage = known.texts.size > 0 && !isTranscript;
+	const areNumbersKept = known.files.size === 0 && !hasMessage;
+	const beside = main === members ? undefined : withoutCallDetails(members, areNumbersKept);
+	if (hasOtherValues(beside, known)) return { output: main, ...members };
+	return hasOtherValues(rest, known) ? main : undefined;
 }

@@ -7,7 +7,7 @@ import { readChatResponse } from './chatResponse';
 import { isUrl, mediaIn, mediaInNamedOutputs, type UrlEvidence } from './mediaUrls';
 import { readNamedOutputs, type NamedOutputs } from './namedOutputs';
 import type { Maker } from './presentation';
-import type { ValueRole } from '../service/otherValues';
+import { withoutCallDetails } from '../service/otherValues';
 
 /** A result as its readers see it: JSON text is parsed, and marks stand for files that came as bytes. */
 export interface ReadableResult {
@@ -31,8 +31,8 @@ export interface Taken {
 	fields: { text?: string; outputs?: IDataObject; usage?: Record<string, unknown> };
 	/** The texts that `fields` contain. */
 	texts: string[];
-	/** What else `main` holds; undefined if all of it was taken. */
-	rest: ValueRole | undefined;
+	/** The part of `main` that the item must have; undefined if all of it was taken. */
+	rest: unknown;
 }
 
 type Reader = (result: ReadableResult) => Taken | undefined;
@@ -58,7 +58,7 @@ function takeNamedOutputs(result: ReadableResult): Taken | undefined {
 		media: result.evidence === 'none' ? [] : mediaInNamedOutputs(named.values, areTypesTrusted),
 		fields: { outputs: named.byName },
 		texts: [],
-		rest: named.isWhole ? undefined : 'result',
+		rest: named.isWhole ? undefined : result.main,
 	};
 }
 
@@ -77,7 +77,12 @@ function takeChat({ main, maker }: ReadableResult): Taken | undefined {
 	const chat = readChatResponse(main);
 	if (!chat) return undefined;
 	const { texts, usage } = chat;
-	return { media: [], fields: { text: texts.join(''), usage }, texts, rest: 'call' };
+	return {
+		media: [],
+		fields: { text: texts.join(''), usage },
+		texts,
+		rest: withoutCallDetails(main),
+	};
 }
 
 /** Takes the transcript of a recording (docs/service.md S145), and the files. */
@@ -97,5 +102,5 @@ function transcriptIn(value: unknown): string | undefined {
 /** Takes the files. A text without a known shape is left: it's the item's `output`. */
 function takeFiles({ main, isSearched, evidence }: ReadableResult): Taken {
 	const media = isSearched ? mediaIn(main, evidence) : [];
-	return { media, fields: {}, texts: [], rest: 'result' };
+	return { media, fields: {}, texts: [], rest: main };
 }

@@ -1,5 +1,5 @@
 /** Has a result more than what an item has of it already? Pure. */
-import { MESSAGE_MEMBERS } from './schemas';
+import { isObject, MESSAGE_MEMBERS } from './schemas';
 
 /** What an item has already. */
 export interface KnownValues {
@@ -8,39 +8,25 @@ export interface KnownValues {
 	texts: ReadonlySet<string>;
 }
 
-export const NO_KNOWN_VALUES: KnownValues = { files: new Set(), texts: new Set() };
-
-/**
- * What a value holds. `result`: what was made, so that everything counts. `call`: it may describe the call, so that an ID, a code, a time or a switch
- * doesn't count, and a number only in `callWithNumbers`. `message`: what a model says, inside such a value; everything counts but its form.
- */
-export type ValueRole = 'result' | 'call' | 'callWithNumbers' | 'message';
+const NOTHING: KnownValues = { files: new Set(), texts: new Set() };
 
 /** Members of a file's object that only describe the file, so they aren't kept without its URL. */
 const FILE_DETAILS = new Set(['content_type', 'file_name', 'file_size', 'mimeType', 'mime_type']);
 /** Members of a message, and of its parts, that are only its form. */
 const MESSAGE_FORM = new Set(['role', 'type', 'thoughtSignature']);
 
-/** Whether a value has something that counts, and that the item doesn't have. Null and blank texts are nothing. */
-export function hasOtherValues(value: unknown, known: KnownValues, role: ValueRole): boolean {
+/** Whether a value has something that the item doesn't have. Null and blank texts are nothing. */
+export function hasOtherValues(value: unknown, known = NOTHING): boolean {
 	if (value === null || value === undefined) return false;
-	if (typeof value === 'string' && isKnown(value, known)) return false;
-	if (typeof value !== 'object') return counts(value, role);
-	if (Array.isArray(value))
-		return value.some((entry) => hasOtherValues(entry, known, roleOfEntry(entry, role)));
+	if (typeof value === 'string') return !isKnown(value, known);
+	if (typeof value !== 'object') return true;
 	const members = value as Record<string, unknown>;
 	const names = Object.keys(members);
 	const describesFile = names.some((name) => isKnownFile(members[name], known));
 	return names.some((name) => {
-		if (describesFile && FILE_DETAILS.has(name)) return false;
-		if (role === 'message' && MESSAGE_FORM.has(name)) return false;
-		return hasOtherValues(members[name], known, roleOfMember(name, role));
+		const isDetail = describesFile && FILE_DETAILS.has(name);
+		return !isDetail && hasOtherValues(members[name], known);
 	});
-}
-
-/** Whether a value has more than null and blank texts. */
-export function hasContent(value: unknown): boolean {
-	return hasOtherValues(value, NO_KNOWN_VALUES, 'result');
 }
 
 function isKnown(text: string, known: KnownValues): boolean {
@@ -51,19 +37,33 @@ function isKnownFile(value: unknown, { files }: KnownValues): boolean {
 	return typeof value === 'string' && files.has(value.trim());
 }
 
-function roleOfMember(name: string, role: ValueRole): ValueRole {
-	return role !== 'result' && MESSAGE_MEMBERS.has(name) ? 'message' : role;
+/**
+ * Returns a value without what may only describe the call: IDs, codes, times, switches and, unless `areNumbersKept`, numbers. What a model says stays, but
+ * for its form, and so do numbers and words in a list: boxes and labels, for example, describe what was made.
+ */
+export function withoutCallDetails(value: unknown, areNumbersKept = false): unknown {
+	if (typeof value === 'string') return isWord(value.trim()) ? undefined : value;
+	if (typeof value === 'number') return areNumbersKept ? value : undefined;
+	if (Array.isArray(value))
+		return value.map((entry) => withoutDetailsInList(entry, areNumbersKept));
+	if (!isObject(value)) return undefined;
+	const members = Object.entries(value).map(([name, member]) => [
+		name,
+		MESSAGE_MEMBERS.has(name) ? withoutForm(member) : withoutCallDetails(member, areNumbersKept),
+	]);
+	return Object.fromEntries(members);
 }
 
-/** Numbers and words in a list, such as boxes and labels, describe what was made. */
-function roleOfEntry(entry: unknown, role: ValueRole): ValueRole {
-	return typeof entry === 'string' || typeof entry === 'number' ? 'result' : role;
+function withoutDetailsInList(entry: unknown, areNumbersKept: boolean): unknown {
+	const isListed = typeof entry === 'string' || typeof entry === 'number';
+	return isListed ? entry : withoutCallDetails(entry, areNumbersKept);
 }
 
-function counts(value: unknown, role: ValueRole): boolean {
-	if (role === 'result' || role === 'message') return true;
-	if (typeof value === 'string') return !isWord(value.trim());
-	return typeof value === 'number' && role === 'callWithNumbers';
+function withoutForm(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutForm);
+	if (!isObject(value)) return value;
+	const members = Object.entries(value).filter(([name]) => !MESSAGE_FORM.has(name));
+	return Object.fromEntries(members.map(([name, member]) => [name, withoutForm(member)]));
 }
 
 /** A date with a time, written with spaces. */

@@ -1,5 +1,5 @@
 import { isSuccess, type CallOutcome, type HttpResponse } from './http';
-import { hasContent, hasOtherValues, NO_KNOWN_VALUES } from './otherValues';
+import { hasOtherValues, withoutCallDetails } from './otherValues';
 import {
 	isObject,
 	parseJson,
@@ -176,7 +176,7 @@ export function hasResult(body: Record<string, unknown>): boolean {
 
 /** Whether a response has an error in place of an output: an error without a file or a text beside it, or nothing but a message (docs/service.md S65). */
 export function isOnlyError(body: Record<string, unknown>): boolean {
-	const members = Object.entries(body).filter(([, value]) => hasContent(value));
+	const members = Object.entries(body).filter(([, value]) => hasOtherValues(value));
 	if (members.length === 1 && ['message', 'msg', 'detail'].includes(members[0][0])) return true;
 	const hasError = members.some(([name, value]) => /^error(_message)?$/.test(name) && value);
 	return hasError && !members.some(([name, value]) => isOutputBesideError(name, value));
@@ -199,10 +199,9 @@ const MIN_FILE_CHARS = 64;
 
 /** Whether a response without a status word has an output. Here an empty output doesn't count, because it doesn't show that the request completed. */
 function hasNonEmptyResult(body: Record<string, unknown>, hasCompleted: boolean): boolean {
-	const role = hasCompleted ? 'result' : 'call';
-	return (
-		hasContent(body.output) || hasOtherValues(membersBesideOutput(body), NO_KNOWN_VALUES, role)
-	);
+	const beside = membersBesideOutput(body);
+	const made = hasCompleted ? beside : withoutCallDetails(beside);
+	return hasOtherValues(body.output) || hasOtherValues(made);
 }
 
 /** Whether a call was redirected. No redirect is followed, because the key would be sent along. */
