@@ -5,6 +5,7 @@ import { readStoredForm } from '../catalogue/form';
 import { fieldTitle } from '../catalogue/labels';
 import { promptNameOf } from '../catalogue/prompt';
 import type { Task } from '../catalogue/tasks';
+import type { FileKind } from '../catalogue/types';
 import type { Item } from '../run/item';
 
 /** The model that inputs are for. */
@@ -12,8 +13,6 @@ export interface TargetModel {
 	slug: string;
 	/** Undefined if the node's resource and operation name none. */
 	task: Task | undefined;
-	/** Whether a language model is asked for JSON. */
-	isJson: boolean;
 }
 
 /** What a run knows of a parameter. */
@@ -37,6 +36,8 @@ export interface BodyParameters {
 	isPromptRequired: boolean;
 	byName: ReadonlyMap<string, BodyParameter>;
 	files: readonly BodyParameter[];
+	/** The name of the one for the file that the task needs; undefined if it needs none, or the model has no known one. */
+	neededFile: string | undefined;
 	/** The model that the stored form belongs to, if it isn't this one: after a change of model, the editor may keep the form (docs/n8n.md N283). */
 	otherModel: string | undefined;
 }
@@ -45,7 +46,7 @@ export interface BodyParameters {
  * Returns what is known of a model's parameters: from the form that the workflow stores for the model or, without one, from the built-in catalogue. The
  * live list isn't used, because an item must have the same body in every process.
  */
-export function bodyParameters({ parameters }: Item, slug: string): BodyParameters {
+export function bodyParameters({ parameters }: Item, { slug, task }: TargetModel): BodyParameters {
 	const stored = readStoredForm(parameters.stored('parameters'));
 	const isStored = stored.slug === slug;
 	const builtIn = findModel(slug)?.parameters ?? [];
@@ -59,6 +60,7 @@ export function bodyParameters({ parameters }: Item, slug: string): BodyParamete
 			}))
 		: builtIn;
 	const promptName = (isStored ? stored.promptName : undefined) ?? promptNameOf(slug);
+	const files = all.filter(({ type }) => type === 'file');
 	return {
 		slug,
 		promptName,
@@ -67,9 +69,23 @@ export function bodyParameters({ parameters }: Item, slug: string): BodyParamete
 			({ name, required }) => name === 'messages' || (name === promptName && required === true),
 		),
 		byName: new Map(all.map((parameter) => [parameter.name, parameter])),
-		files: all.filter(({ type }) => type === 'file'),
+		files,
+		neededFile: neededFileOf(files, task),
 		otherModel: isStored || stored.slug === '' ? undefined : stored.slug,
 	};
+}
+
+function neededFileOf(files: readonly BodyParameter[], task?: Task): string | undefined {
+	if (!task?.needsFile) return undefined;
+	const takesKind = ({ name }: BodyParameter) => fileKindOf(name, task.uses) === task.uses;
+	return (files.find(({ required }) => required) ?? files.find(takesKind))?.name;
+}
+
+/** Returns the kind of file that a parameter with this name takes; `fallback` if the name doesn't show it. */
+export function fileKindOf(name: string, fallback: FileKind = 'image/'): FileKind {
+	if (/video/i.test(name)) return 'video/';
+	if (/image|mask|frame/i.test(name)) return 'image/';
+	return /audio|voice|speech|sound/i.test(name) ? 'audio/' : fallback;
 }
 
 /** Returns the values of a dropdown, without the empty one. */

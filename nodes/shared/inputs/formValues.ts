@@ -1,16 +1,16 @@
 import type { SegmindFailure } from '../base/failure';
 import { isBlank } from '../base/text';
-import { badInput, describeValue, wrongInput, wrongState } from '../errors/failures';
+import { badInput, describeValue, wrongState } from '../errors/failures';
 import { say } from '../errors/say';
 import { hasFormValue } from '../catalogue/form';
 import { parseDecimal } from '../catalogue/listedParameters';
 import type { Item } from '../run/item';
 import { isObject, parseJson } from '../service/schemas';
+import { missingValueFailure } from '../parameters/expressions';
 import { readJson } from '../parameters/json';
 import { booleanIn } from '../parameters/values';
 import { labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
 import { filesIn, type Input, type NamedInput } from './files';
-import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
 
 /** A field of the form that has a value. */
 interface FormField {
@@ -22,24 +22,19 @@ interface FormField {
 
 /**
  * Reads the values of the form of an item, converted to the model's types. Empty and null values are left out, so an untouched form sends nothing.
- * `neededFile`: the parameter of the file that the task needs.
  *
  * Values are read one by one: if n8n reads `parameters.value` as a whole, it validates it against the stored schema, which may be outdated.
  * @throws SegmindFailure that names the parameter, before any call, for an expression, a number, a boolean or a file that can't be sent, or if
  * the form belongs to another model and has something to send
  */
-export async function readForm(
-	item: Item,
-	known: BodyParameters,
-	neededFile: string | undefined,
-): Promise<NamedInput[]> {
+export async function readForm(item: Item, known: BodyParameters): Promise<NamedInput[]> {
 	const inputs: NamedInput[] = [];
 	for (const [name, storedValue] of Object.entries(storedValues(item))) {
 		if (!hasFormValue(storedValue)) continue;
 		const field: FormField = {
 			parameter: known.byName.get(name) ?? { name },
 			label: labelOf(known, name),
-			isNeededFile: name === neededFile,
+			isNeededFile: name === known.neededFile,
 		};
 		const input = await readFormField(item, field);
 		if (input) inputs.push([name, input]);
@@ -60,20 +55,15 @@ function assertOwnForm({ parameters }: Item, { slug, otherModel }: BodyParameter
 /** Returns the values of a form as the workflow stores them. @throws SegmindFailure if the form isn't in n8n's shape, so that nothing would be sent of it */
 function storedValues({ parameters }: Item): Readonly<Record<string, unknown>> {
 	const form = parameters.stored('parameters') ?? {};
-	const wanted = `in n8n's form, such as ${FORM_EXAMPLE}`;
-	const label = parameters.label('parameters');
-	if (!isObject(form)) throw wrongInput(label, form, wanted);
-	const { mappingMode = DEFINE_BELOW, value = null, ...others } = form;
-	if (mappingMode !== DEFINE_BELOW)
-		throw wrongInput(`Mapping mode of ${label}`, mappingMode, `'${DEFINE_BELOW}', ${wanted}`);
-	if (value !== null && !isObject(value)) throw wrongInput(`Value of ${label}`, value, wanted);
-	if (!('value' in form) && Object.keys(others).length > 0)
-		throw wrongState(label, 'an object without a value', wanted);
-	return value ?? {};
+	const { mappingMode = 'defineBelow', value = null, ...others } = isObject(form) ? form : {};
+	const isWhole = isObject(form) && ('value' in form || Object.keys(others).length === 0);
+	if (isWhole && mappingMode === 'defineBelow' && (value === null || isObject(value)))
+		return value ?? {};
+	throw wrongState(parameters.label('parameters'), "not in n8n's form", FORM_EXAMPLE);
 }
 
-const DEFINE_BELOW = 'defineBelow';
-const FORM_EXAMPLE = `{"mappingMode": "${DEFINE_BELOW}", "value": {"aspect_ratio": "16:9"}}`;
+const FORM_EXAMPLE =
+	'an object such as {"mappingMode": "defineBelow", "value": {"aspect_ratio": "16:9"}}';
 
 /** Returns the input in a field of the form; undefined if it's left out. */
 async function readFormField(item: Item, field: FormField): Promise<Input | undefined> {
@@ -84,13 +74,20 @@ async function readFormField(item: Item, field: FormField): Promise<Input | unde
 	if (!hasFormValue(value)) {
 		// An agent leaves a field out by sending an empty text.
 		if (item.run.isTool) return undefined;
-		if (isNeededFile) throw emptyExpressionFailure(label, item.parameters.stored(path));
+		if (isNeededFile)
+			throw missingValueFailure(label, String(item.parameters.stored(path)), 'empty');
 		if (parameter.type === 'file' || value === undefined) addLeftOutHint(item, label);
 		return undefined;
 	}
 	if (parameter.type !== 'file') return valueInput(item, value, field);
 	const files = await filesIn(item, label, value, parameter.list === true);
 	return files.parts.length === 0 ? undefined : files;
+}
+
+/** Adds a hint that a field isn't sent, because its expression is empty. */
+export function addLeftOutHint({ run, index }: Item, label: string): void {
+	const text = say`the expression in ${label} resolved to nothing, so it was left out.`;
+	run.events.addHint({ item: index, text });
 }
 
 function valueInput(item: Item, value: unknown, field: FormField): Input | undefined {

@@ -1,15 +1,14 @@
 import { isBlank } from '../base/text';
 import { wrongInput } from '../errors/failures';
 import { quoted, say } from '../errors/say';
-import { isExpression } from '../parameters/expressions';
+import { isExpression, missingValueFailure } from '../parameters/expressions';
 import type { ParameterRow } from '../parameters/itemParameters';
 import { readJson } from '../parameters/json';
 import { readBoolean, readChoice, readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
 import type { BodyParameters } from './bodyParameters';
 import { filesIn, type Input, type NamedInput } from './files';
-import { exactNumberIn } from './formValues';
-import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
+import { addLeftOutHint, exactNumberIn } from './formValues';
 
 /** The types of rows, each with the member that has its value. */
 const VALUE_MEMBERS = {
@@ -36,18 +35,16 @@ interface InputRow {
 
 /**
  * Reads a table of inputs: each row has a name, a type and a value. A row whose expression resolves to nothing is left out, with a hint; undefined is an
- * error for a required parameter, and for a workflow's input. `path`: of the table; `known`: the model's parameters, undefined for a workflow;
- * `neededFile`: the parameter of the file that the task needs.
+ * error for a required parameter, and for a workflow's input. `path`: of the table; `known`: the model's parameters, undefined for a workflow.
  * @throws SegmindFailure for a row without a name, or with a wrong value or expression
  */
 export async function readInputRows(
 	item: Item,
 	path: string,
 	known?: BodyParameters,
-	neededFile?: string,
 ): Promise<NamedInput[]> {
 	const isOptional = (name: string) =>
-		known !== undefined && name !== neededFile && known.byName.get(name)?.required !== true;
+		known !== undefined && name !== known.neededFile && known.byName.get(name)?.required !== true;
 	const rows = item.parameters.rows(
 		`${path}.values`,
 		({ name }, at) => {
@@ -62,7 +59,7 @@ export async function readInputRows(
 		const { name, label, stored } = row;
 		if (item.run.isTool && isLeftOutByAgent(row)) continue;
 		if (isExpression(stored) && isNothing(row)) {
-			if (name === neededFile) throw emptyExpressionFailure(label, stored);
+			if (name === known?.neededFile) throw missingValueFailure(label, stored, 'empty');
 			addLeftOutHint(item, label);
 			continue;
 		}

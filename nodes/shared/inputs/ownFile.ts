@@ -8,59 +8,44 @@ import { say, type Said } from '../errors/say';
 import { isOfKind } from '../media/fileContent';
 import type { Item } from '../run/item';
 import { isBinary, type InputsByName } from './files';
-import { isFormShown, labelOf, type BodyParameter, type BodyParameters } from './bodyParameters';
+import {
+	fileKindOf,
+	isFormShown,
+	labelOf,
+	type BodyParameter,
+	type BodyParameters,
+} from './bodyParameters';
 
-/** Returns the parameter for the file that a task needs; undefined if it needs none, or the model has no known one. */
-export function neededFileOf({ files }: BodyParameters, task?: Task): string | undefined {
-	if (!task?.needsFile) return undefined;
-	const takesKind = ({ name }: BodyParameter) => fileKindOf(name, task.uses) === task.uses;
-	return (files.find(({ required }) => required) ?? files.find(takesKind))?.name;
-}
-
-/** Which of the item's own files is sent. */
-type OwnFileChoice =
-	| { kind: 'sent'; parameter: BodyParameter; field: string; file: IBinaryData }
-	/** The task needs a file, but the item hasn't exactly one that fits. */
-	| { kind: 'missing'; fileKind: FileKind }
-	/** The task would send a file, but the item hasn't exactly one that fits. */
-	| { kind: 'notFound'; fileKind: FileKind }
-	/** The user entered a file, or the task sends none. */
-	| { kind: 'notWanted' };
-
-/** Returns inputs and, if the user entered no file, the item's own. @throws SegmindFailure if the task needs one, and the item hasn't exactly one that fits */
+/**
+ * Returns inputs and, if the user entered no file, the item's own: for the only required file parameter that was left empty or, if the model requires no
+ * file, for the first one of the task's kind. The item must have exactly one file of that kind that isn't sent yet.
+ * @throws SegmindFailure if the task needs a file, and none was entered or found
+ */
 export function withOwnFile(
 	item: Item,
 	task: Task | undefined,
 	known: BodyParameters,
 	inputs: InputsByName,
 ): InputsByName {
-	const choice = chooseOwnFile(item.binaries, task, known, inputs);
-	if (choice.kind === 'missing') throw missingFileFailure(item, known, choice.fileKind);
-	addOwnFileHint(item, known, choice);
-	if (choice.kind !== 'sent') return inputs;
-	const { name, list = false } = choice.parameter;
-	return new Map([...inputs, [name, { kind: 'files', parts: [choice.file], asList: list }]]);
-}
-
-/**
- * Chooses the item's own file for the only required file parameter that the user left empty or, if the model requires no file and the user entered none,
- * for the first one of the task's kind. The item must have exactly one file of that kind that isn't sent yet. Pure.
- */
-function chooseOwnFile(
-	binaries: Item['binaries'],
-	task: Task | undefined,
-	known: BodyParameters,
-	inputs: InputsByName,
-): OwnFileChoice {
+	const { run, index, binaries } = item;
 	const parameter = parameterForOwnFile(task?.uses, known, inputs);
 	const fileKind = parameter && fileKindOf(parameter.name, task?.uses);
-	const found = fileKind && onlyFileOfKind(binaries, fileKind, binariesIn(inputs));
-	if (found) {
-		const [field, file] = found;
-		return { kind: 'sent', parameter, field, file };
+	const own = fileKind && onlyFileOfKind(binaries, fileKind, binariesIn(inputs));
+	if (own) {
+		const { name, list = false } = parameter;
+		const [field, file] = own;
+		const text = say`${labelOf(known, name)} was empty, so the item's own file '${field}' is sent.`;
+		run.events.addHint({ text });
+		return new Map([...inputs, [name, { kind: 'files', parts: [file], asList: list }]]);
 	}
-	if (!task?.uses || hasFile(known, inputs)) return { kind: 'notWanted' };
-	return { kind: task.needsFile ? 'missing' : 'notFound', fileKind: task.uses };
+	if (!task?.uses || hasFile(known, inputs)) return inputs;
+	if (task.needsFile) throw missingFileFailure(item, known, task.uses);
+	const fields = Object.keys(binaries);
+	if (fields.length > 0) {
+		const text = say`none of the item's own files (${fields}) is sent: no ${enteredNone(binaries, task.uses)}. To send a file, enter its name in a field marked "(file)".`;
+		run.events.addHint({ item: index, text });
+	}
+	return inputs;
 }
 
 /** Returns the parameter for the item's own file; undefined if there is none, or several are required. */
@@ -97,34 +82,6 @@ export function onlyFileOfKind(
 /** Whether two binary objects are one file: n8n makes a new object for an expression such as {{ $binary.data }}. */
 function isSameFile(one: IBinaryData, other: IBinaryData): boolean {
 	return one.id === undefined ? one.data === other.data : one.id === other.id;
-}
-
-/** Adds the hint about the item's own file. */
-function addOwnFileHint(
-	{ run: { events }, index, binaries }: Item,
-	known: BodyParameters,
-	choice: Exclude<OwnFileChoice, { kind: 'missing' }>,
-): void {
-	switch (choice.kind) {
-		case 'notWanted':
-			return;
-		case 'sent':
-			events.addHint({ text: ownFileHint(labelOf(known, choice.parameter.name), choice.field) });
-			return;
-		case 'notFound': {
-			const hasFiles = Object.keys(binaries).length > 0;
-			if (hasFiles) events.addHint({ item: index, text: notFoundHint(binaries, choice.fileKind) });
-		}
-	}
-}
-
-/** `label`: of the parameter for which the file was sent; `field`: the file's name. */
-function ownFileHint(label: string, field: string): Said {
-	return say`${label} was empty, so the item's own file '${field}' is sent.`;
-}
-
-function notFoundHint(binaries: Item['binaries'], fileKind: FileKind): Said {
-	return say`none of the item's own files (${Object.keys(binaries)}) is sent: no ${enteredNone(binaries, fileKind)}. To send a file, enter its name in a field marked "(file)".`;
 }
 
 const ADD_FILE_ROW = say`add its parameter under Options > Additional Parameters (type File)`;
@@ -187,11 +144,4 @@ export function filesOfKind(
 	fileKind: FileKind,
 ): Array<[field: string, file: IBinaryData]> {
 	return Object.entries(binaries).filter(([, file]) => isOfKind(file, fileKind));
-}
-
-/** Returns the kind of file that a parameter with this name takes; `fallback` if the name doesn't show it. */
-function fileKindOf(name: string, fallback: FileKind = 'image/'): FileKind {
-	if (/video/i.test(name)) return 'video/';
-	if (/image|mask|frame/i.test(name)) return 'image/';
-	return /audio|voice|speech|sound/i.test(name) ? 'audio/' : fallback;
 }

@@ -1,15 +1,16 @@
+import type { Task } from '../catalogue/tasks';
 import type { SegmindFailure } from '../base/failure';
 import { isBlank } from '../base/text';
 import { badInput, emptyInput } from '../errors/failures';
 import { say, type Said } from '../errors/say';
+import { missingValueFailure } from '../parameters/expressions';
 import { readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
-import { readAnswerFormat } from './answerFormat';
-import { isFormShown, labelOf, type BodyParameters, type TargetModel } from './bodyParameters';
-import { familyOf, type Conversation, type Turn } from './conversation';
-import { readEarlierMessages } from './earlierMessages';
+import { readAnswerFormat, readIsJson } from './answerFormat';
+import { isFormShown, labelOf, type BodyParameters } from './bodyParameters';
+import { familyOf, readEarlierMessages, type Conversation, type Turn } from './conversation';
 import { filesIn, type Files, type NamedInput } from './files';
-import { addLeftOutHint, emptyExpressionFailure } from './leftOut';
+import { addLeftOutHint } from './formValues';
 import { filesOfKind, onlyFileOfKind } from './ownFile';
 
 /** Where the pictures for a language model are: in a field, for a task that needs one, or in an option. */
@@ -23,38 +24,26 @@ interface PromptFields extends Conversation {
 }
 
 /**
- * How a prompt is sent: `plain`, as a text of its own; `messages`, as a conversation; `joined`, in one text after the system prompt. In any form, a model
- * may take the system prompt under the name `instruction`.
- */
-type PromptForm = 'plain' | 'messages' | 'joined';
-
-/**
  * Returns the inputs that Prompt and System Prompt become and, for a language model, what belongs to them: conversation, pictures and the form of the answer.
  * @throws SegmindFailure if a prompt isn't text, or is empty although something belongs to it
  */
 export async function promptInputs(
 	item: Item,
-	{ task, isJson }: TargetModel,
+	task: Task | undefined,
 	known: BodyParameters,
 ): Promise<{ prompt: string; inputs: NamedInput[] }> {
 	const isLanguageTask = task?.makes === 'text';
 	const imagesIn = task?.question ? 'images' : 'options.images';
 	const fields = await readPromptFields(item, isLanguageTask ? imagesIn : undefined);
-	const { prompt, system } = fields;
+	const { prompt } = fields;
 	const inputs: NamedInput[] =
-		isLanguageTask && isJson
+		isLanguageTask && readIsJson(item)
 			? [['response_format', { kind: 'value', value: readAnswerFormat(item) }]]
 			: [];
-	if (prompt === '') {
-		if (system === '' && !isChat(fields)) return { prompt, inputs };
-		throw emptyInput(labelOfPrompt(item), ENTER_OR_CLEAR);
-	}
-	const form = promptForm(known, fields, isLanguageTask);
-	if (form === 'joined') {
-		const text = say`Model '${known.slug}' is not known to have a parameter for a system prompt, so System Prompt is sent as the first part of the prompt.`;
-		item.run.events.addHint({ text });
-	}
-	return { prompt, inputs: [...inputs, ...inputsInForm(form, known, fields)] };
+	if (prompt !== '')
+		return { prompt, inputs: [...inputs, ...inputsOf(item, known, fields, isLanguageTask)] };
+	if (fields.system === '' && !isChat(fields)) return { prompt, inputs };
+	throw emptyInput(item.parameters.label('prompt'), ENTER_OR_CLEAR);
 }
 
 async function readPromptFields(item: Item, imagesIn?: ImagesIn): Promise<PromptFields> {
@@ -81,11 +70,6 @@ function withEarlierMessages(
 	return { system: systemTexts.join('\n\n'), turns };
 }
 
-/** Returns what the task calls its prompt. */
-function labelOfPrompt({ parameters }: Item): string {
-	return parameters.label('prompt');
-}
-
 function blankAsEmpty(text: string): string {
 	return isBlank(text) ? '' : text;
 }
@@ -94,47 +78,41 @@ function isChat({ turns, pictures }: PromptFields): boolean {
 	return turns.length > 0 || pictures.length > 0;
 }
 
-function promptForm(
-	known: BodyParameters,
-	fields: PromptFields,
+/** Whether a model takes messages. Under another task than a language model's, a form without messages shows that it only has such a name. */
+function takesMessages(
+	{ slug, promptName, byName }: BodyParameters,
 	isLanguageTask: boolean,
-): PromptForm {
-	if (isChat(fields) || known.promptName === 'messages') return 'messages';
-	if (isLanguageModel(known, isLanguageTask)) return 'messages';
-	return fields.system === '' || takesInstruction(known) ? 'plain' : 'joined';
-}
-
-/** Whether a model is of a family that takes messages. Under another task, a form without messages shows that it only has such a name. */
-function isLanguageModel({ slug, byName }: BodyParameters, isLanguageTask: boolean): boolean {
+): boolean {
+	if (promptName === 'messages') return true;
 	if (familyOf(slug) === 'unknown') return false;
 	return isLanguageTask || byName.size === 0 || byName.has('messages');
 }
 
-/** Whether a model has a parameter of its own for the system prompt. */
-function takesInstruction({ slug, byName }: BodyParameters): boolean {
-	return familyOf(slug) === 'claude' || byName.has('instruction');
-}
-
-function inputsInForm(
-	form: PromptForm,
+/** Returns what a prompt is sent as: a conversation or a text, with the system prompt in it unless the model has a parameter of its own for that. */
+function inputsOf(
+	item: Item,
 	known: BodyParameters,
-	{ prompt, system, turns, pictures }: PromptFields,
+	fields: PromptFields,
+	isLanguageTask: boolean,
 ): NamedInput[] {
-	const isInstruction = system !== '' && takesInstruction(known);
-	const inputs: NamedInput[] = isInstruction
-		? [['instruction', { kind: 'value', value: system }]]
-		: [];
-	const ownSystem = isInstruction ? '' : system;
-	if (form === 'messages') {
-		const conversation: Conversation = { system: ownSystem, turns, prompt };
-		const family = familyOf(known.slug);
+	const { slug, promptName, byName } = known;
+	const { turns, prompt, pictures } = fields;
+	const family = familyOf(slug);
+	const takesInstruction = family === 'claude' || byName.has('instruction');
+	const system = takesInstruction ? '' : fields.system;
+	const inputs: NamedInput[] =
+		system === fields.system ? [] : [['instruction', { kind: 'value', value: fields.system }]];
+	if (isChat(fields) || takesMessages(known, isLanguageTask)) {
+		const conversation = { system, turns, prompt };
 		return [
 			...inputs,
 			['messages', { kind: 'conversation', parts: pictures, family, conversation }],
 		];
 	}
-	const value = form === 'joined' ? `${ownSystem}\n\n${prompt}` : prompt;
-	return [...inputs, [known.promptName, { kind: 'value', value }]];
+	if (system === '') return [...inputs, [promptName, { kind: 'value', value: prompt }]];
+	const text = say`Model '${slug}' is not known to have a parameter for a system prompt, so System Prompt is sent as the first part of the prompt.`;
+	item.run.events.addHint({ text });
+	return [[promptName, { kind: 'value', value: `${system}\n\n${prompt}` }]];
 }
 
 /** Reads the pictures. A task that needs one sends the item's only picture if none is given. */
@@ -150,7 +128,7 @@ async function readPictureField(item: Item, path: ImagesIn): Promise<Files['part
 		if (isEmptyExpression) addLeftOutHint(item, label);
 		return [];
 	}
-	if (isEmptyExpression) throw emptyExpressionFailure(label, parameters.stored(path));
+	if (isEmptyExpression) throw missingValueFailure(label, String(parameters.stored(path)), 'empty');
 	const own = onlyFileOfKind(item.binaries, 'image/');
 	if (!own) throw noPictureFailure(item, label);
 	return [own[1]];
@@ -176,7 +154,7 @@ export function assertPrompt(
 	const { slug, promptName, isPromptRequired } = known;
 	if (!isPromptRequired || inputs.has(promptName) || inputs.has('messages')) return;
 	throw badInput(
-		say`${labelOfPrompt(item)} is empty, but model '${slug}' doesn't work without a prompt`,
+		say`${item.parameters.label('prompt')} is empty, but model '${slug}' doesn't work without a prompt`,
 		promptAdvice(item, known),
 	);
 }

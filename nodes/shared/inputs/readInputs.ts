@@ -8,7 +8,7 @@ import { bodyParameters, type TargetModel } from './bodyParameters';
 import type { InputsByName, NamedInput } from './files';
 import { readForm } from './formValues';
 import { readInputRows } from './inputRows';
-import { neededFileOf, withOwnFile } from './ownFile';
+import { withOwnFile } from './ownFile';
 import { assertPrompt, promptInputs } from './prompts';
 
 /** The inputs of an item. Files are not read yet. */
@@ -47,15 +47,14 @@ async function readModelInputs(
 	plainItem: Item,
 	model: TargetModel,
 ): Promise<Pick<InputFields, 'byName' | 'prompt'>> {
-	const { slug, task } = model;
-	const known = bodyParameters(plainItem, slug);
+	const { task } = model;
+	const known = bodyParameters(plainItem, model);
 	const mayTakeFile = known.files.length > 0 || task?.uses || task?.question;
 	const item = mayTakeFile ? await withFoundTypes(plainItem) : plainItem;
-	const { prompt, inputs: fromPrompt } = await promptInputs(item, model, known);
-	const neededFile = neededFileOf(known, task);
-	const fromForm = await readForm(item, known, neededFile);
+	const { prompt, inputs: fromPrompt } = await promptInputs(item, task, known);
+	const fromForm = await readForm(item, known);
 	const path = 'options.additionalParameters';
-	const fromRows = await readInputRows(item, path, known, neededFile);
+	const fromRows = await readInputRows(item, path, known);
 	const promptNames = [known.promptName, 'messages'];
 	const inputs = inputsByName(fromPrompt, [...fromForm, ...fromRows], promptNames);
 	assertPrompt(item, known, inputs);

@@ -57,7 +57,7 @@ export async function readSubmission(item: Item, target: Target): Promise<Submis
 	const kind = isWorkflow ? undefined : kindOf(slug, run.client.urls.endpointAdminUrl);
 	const isJson = readIsJson(item);
 	const options = readOptions(parameters, RUN_OPTIONS);
-	const inputs = await readInputs(item, isWorkflow ? undefined : { slug, task, isJson });
+	const inputs = await readInputs(item, isWorkflow ? undefined : { slug, task });
 	const prompt = inputs.kind === 'fields' ? inputs.prompt : '';
 	return {
 		...sent,
