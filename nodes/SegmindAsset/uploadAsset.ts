@@ -4,7 +4,7 @@ import { requiredText, showIf, textField } from '../shared/descriptions/fields';
 import type { Operation } from '../shared/items/operations';
 import { optionsField } from '../shared/descriptions/options';
 import { wrongInput } from '../shared/errors/failures';
-import { assertNotRawBase64, readBinaries } from '../shared/inputs/files';
+import { assertNotRawBase64, fileInDataUrl, readBinaries } from '../shared/inputs/files';
 import { textIn } from '../shared/parameters/values';
 import { mimeOf } from '../shared/media/fileContent';
 import { byteLength, uploadFiles } from '../shared/media/uploadFiles';
@@ -128,12 +128,10 @@ function readDataUrls({ parameters }: Item): IBinaryData[] {
 	if (urls.length === 0) throw wrongInput(label, '', DATA_URL);
 	return urls.map((url, at) => {
 		assertNotRawBase64(label, url);
-		const [, type, data] =
-			/^data:([^;,]+)(?:;[^,]*)?;base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
-		const mimeType = bareType(type);
-		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
-			throw wrongInput(`${label} ${at + 1}`, url, DATA_URL);
-		return { data, mimeType, fileName: fileName(`file-${at + 1}`, mimeType) };
+		const file = fileInDataUrl(`${label} ${at + 1}`, url);
+		const mimeType = bareType(file?.mimeType);
+		if (!file || mimeType === '') throw wrongInput(`${label} ${at + 1}`, url, DATA_URL);
+		return { ...file, mimeType, fileName: fileName(`file-${at + 1}`, mimeType) };
 	});
 }
 

@@ -109,7 +109,7 @@ function fileOf(item: Item, label: string, entry: string | object): IBinaryData 
  * Returns the file in a data URL, which is uploaded like any other: some models fail at a data URL. Undefined for another text.
  * @throws SegmindFailure if it has no base64, for example because a failed expression left it out
  */
-function fileInDataUrl(label: string, url: string): IBinaryData | undefined {
+export function fileInDataUrl(label: string, url: string): IBinaryData | undefined {
 	const [head, mimeType] = DATA_URL_HEAD.exec(url) ?? [];
 	if (head === undefined) return undefined;
 	const data = url.slice(head.length);

@@ -29,8 +29,9 @@ export async function makeOutput(
 ): Promise<Output> {
 	const { isJson, simplify, downloadOutput } = spec.making;
 	const contents = readResult(result, spec);
-	const data = isJson ? jsonAnswer(contents.fields.text ?? '') : undefined;
-	addHints(run, spec, result, { ...contents, data });
+	const { fields } = contents;
+	if (isJson) fields.data = jsonAnswer(fields.text ?? '');
+	addHints(run, spec, result, contents);
 
 	const stored = await storeFiles(run, spec, contents.files);
 	const uploadedUrls = await uploadStored(run, spec, stored, agentUploader);
@@ -38,7 +39,7 @@ export async function makeOutput(
 		? await downloadFiles(run, spec, contents.media, contents.files.length)
 		: {};
 	const json = simplify
-		? simpleFields(run, spec, { ...contents, data, uploadedUrls })
+		? simpleFields(run, spec, contents, uploadedUrls)
 		: wholeResponse(spec, contents);
 	const binary = { ...stored, ...downloaded };
 	const files = outputFiles(contents);
@@ -60,14 +61,14 @@ function addHints(
 	{ events, client }: OutputRun,
 	{ itemIndex: item, makes, making }: OutputSpec,
 	{ from }: Result,
-	contents: Contents & { data: object | undefined },
+	contents: Contents,
 ): void {
 	const { isCut } = contents.ending;
 	// The request history has only files, and an incomplete text isn't a missing one.
 	const missing = from === 'history' || isCut ? undefined : missingOutputOf(contents, makes);
 	if (isCut) events.addHint({ item, text: CUT_TEXT });
 	if (missing) events.addHint({ item, text: missingOutputHint(missing, client.redact) });
-	else if (making.isJson && !contents.data) events.addHint({ item, text: NOT_JSON });
+	else if (making.isJson && !contents.fields.data) events.addHint({ item, text: NOT_JSON });
 }
 
 /** `redact`: of the run, because the model's own words are quoted. */
@@ -134,19 +135,17 @@ async function uploadStored(
 	}
 }
 
-interface ShownContents extends Contents {
-	data: object | undefined;
-	/** URLs of the files that came as bytes, if they were uploaded. */
-	uploadedUrls: string[];
-}
-
-/** The output comes first, because n8n's table shows members in this order. An agent's model is charged by the token, so it gets only what it needs next. */
+/**
+ * The output comes first, because n8n's table shows members in this order. An agent's model is charged by the token, so it gets only what it needs next.
+ * `uploadedUrls`: of the files that came as bytes, if they were uploaded.
+ */
 function simpleFields(
 	{ isTool }: OutputRun,
 	{ requestId, madeBy }: OutputSpec,
-	{ media, fields, shown, data, uploadedUrls }: ShownContents,
+	{ media, fields, shown }: Contents,
+	uploadedUrls: string[],
 ): IDataObject {
-	const { last_frame_url, text, outputs, output, usage } = fields;
+	const { last_frame_url, data, text, outputs, output, usage } = fields;
 	const content = {
 		...urlFields([...media.map(({ url }) => url), ...uploadedUrls]),
 		last_frame_url,

@@ -23,8 +23,8 @@ export interface Contents {
 	files: InlineFile[];
 	/** Files at URLs. */
 	media: MediaFile[];
-	/** Fields of the item. `output`: the whole result, unless its files and the other fields contain all of it. */
-	fields: Taken['fields'] & { last_frame_url?: string; output?: unknown };
+	/** Fields of the item. `output`: the whole result, unless its files and the other fields contain all of it. `data`: the JSON in the text, if it was asked for. */
+	fields: Taken['fields'] & { last_frame_url?: string; output?: unknown; data?: object };
 	/** How a language model ended its response. */
 	ending: Ending;
 	/** The result without the bytes of files. If it has none, it's as it arrived: JSON text stays text. */
