@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { SegmindFailure } from '../base/failure';
 import { HIDDEN, safeTextOf, type Redact } from '../base/redact';
+import { failureFrom } from '../errors/failures';
+import { quoted, say, whole } from '../errors/say';
 import { isObject } from '../service/schemas';
 import type { Field } from './fieldFinder';
 
@@ -20,14 +22,14 @@ export function evaluationFailure(
 	const n8nContext = contextToKeep(context, redact);
 	const { nodeCause, causeDetailed } = n8nContext;
 	const why = isSecret ? HIDDEN : safeTextOf(message, MAX_TEXT_CHARS, redact);
-	const node = nodeCause === undefined ? '' : ` (node '${nodeCause}')`;
+	const node = nodeCause === undefined ? '' : say` (node ${quoted(nodeCause)})`;
 	const [repair = 'Correct the expression of this field.'] = [description, causeDetailed].filter(
 		(text) => typeof text === 'string',
 	);
-	return new SegmindFailure('badInput', {
+	return failureFrom('badInput', {
 		// The editor shows its own description for n8n's context, so the message says that nothing was sent.
-		message: `n8n can't evaluate the expression of ${label}${node}, so nothing was sent: '${why}'`,
-		next: safeTextOf(repair, MAX_TEXT_CHARS, redact).replace(/\.?$/, '.'),
+		what: say`n8n can't evaluate the expression of ${label}${node}, so nothing was sent: '${whole(why)}'`,
+		next: whole(safeTextOf(repair, MAX_TEXT_CHARS, redact).replace(/\.?$/, '.')),
 		charge: 'none',
 		n8nContext,
 	});
