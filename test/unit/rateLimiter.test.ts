@@ -106,6 +106,17 @@ describe('after a 429', () => {
 		expect(limiter.pauseEndsAt - clock.now()).toBeGreaterThan(1_200);
 	});
 
+	it('a call of minutes holds up no other call, whether it was sent before the 429 or after it', async () => {
+		ask('submission');
+		await call('statusCheck', 429);
+		await clock.pass(2_500);
+		const waiting = [ask('submission'), ask('statusCheck')];
+		await clock.pass(1_000);
+		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', undefined]);
+		await clock.pass(2_000);
+		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', 'granted']);
+	});
+
 	it('counts the 429s of simultaneous calls as one', async () => {
 		for (let at = 0; at < 20; at++) ask('submission');
 		await clock.settle();
@@ -150,6 +161,18 @@ describe('within a known limit', () => {
 		limiter.release(200, {});
 		await clock.pass(200);
 		expect(countOfGranted(extra)).toBe(2);
+	});
+
+	it('calls of minutes that use it up hold up no other call', async () => {
+		await learnWindow(5);
+		await call('submission');
+		for (let sent = 0; sent < 5; sent++) ask('submission');
+		await clock.pass(60_000);
+		const waiting = [ask('statusCheck'), ask('result')];
+		await clock.pass(100);
+		expect(countOfGranted(waiting)).toBe(1);
+		await clock.pass(2_000);
+		expect(countOfGranted(waiting)).toBe(2);
 	});
 
 	it.each([

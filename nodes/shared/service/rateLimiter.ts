@@ -25,6 +25,8 @@ const MIN_LIMIT_CALLS = 5;
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
 const TICK_MS = 100;
+/** A 429 comes at once: a call that has waited this long for its response was allowed. */
+const MAX_429_WAIT_MS = 2_000;
 /** Within a known limit, only a share of its calls starts per tick. Otherwise the first process to wake would use a whole window. */
 const STARTS_SHARE_PER_TICK = 1 / 20;
 /** At least this many calls may start per tick, even if the share is smaller. */
@@ -65,6 +67,9 @@ export class RateLimiter {
 
 	/** Calls that started in this tick. */
 	private starts = { since: 0, count: 0 };
+
+	/** When the last call started, in ms since the epoch. */
+	private lastStartAt = 0;
 
 	private isTicking = false;
 
@@ -175,22 +180,24 @@ export class RateLimiter {
 		if (now - this.starts.since >= TICK_MS) this.starts = { since: now, count: 0 };
 		for (const queue of [this.results, this.others]) {
 			for (const waiter of queue) {
-				if (!this.allowsCall()) return;
+				if (!this.allowsCall(now)) return;
 				if (waiter.priority === 'submission' && !this.allowsSubmission()) continue;
 				this.inFlight++;
 				this.starts.count++;
+				this.lastStartAt = now;
 				waiter.endWait('granted');
 			}
 		}
 	}
 
-	private allowsCall(): boolean {
-		// After a 429, only one call at a time is made until one gets another response.
-		if (this.consecutive429s > 0) return this.inFlight === 0;
+	private allowsCall(now: number): boolean {
 		const { limit, used, inFlight, starts } = this;
+		const mayTest = inFlight === 0 || now - this.lastStartAt >= MAX_429_WAIT_MS;
+		// After a 429, calls only test the limit until one gets another response.
+		if (this.consecutive429s > 0) return mayTest;
 		if (limit === undefined) return true;
 		if (starts.count >= Math.max(MIN_STARTS_PER_TICK, limit * STARTS_SHARE_PER_TICK)) return false;
-		return used + inFlight < limit || inFlight === 0;
+		return used + inFlight < limit || mayTest;
 	}
 
 	private allowsSubmission(): boolean {
