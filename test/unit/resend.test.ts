@@ -1,7 +1,7 @@
 /** When a request may be sent again, for every search result and outcome of polling. */
 import type { RequestEnd } from '../../nodes/shared/request/poll/requestEnd';
 import {
-	isFreeIfLost,
+	isFreeAfterGateway,
 	mayResend,
 	maySearch,
 	replacementReason,
@@ -14,13 +14,16 @@ const UNREAD: SearchResult = { kind: 'unread', isLasting: false };
 const NO_HISTORY: SearchResult = { kind: 'unread', isLasting: true };
 const UNDER_WAY: SearchResult = { kind: 'underWay' };
 
-test('a lost request is free only if a gateway responded, and never if its response would have been the output', () => {
-	const ways = ['connection', 'gateway', 'unusableResponse'] as const;
-	const areFree = (responds: 'reference' | 'output') =>
-		ways.map((by) => isFreeIfLost(by, responds));
-	expect(areFree('reference')).toEqual([false, true, false]);
-	expect(areFree('output')).toEqual([false, false, false]);
-});
+test.each([
+	['reference', 'https://api.segmind.com/', true],
+	['output', 'https://api.segmind.com', false],
+	['reference', 'https://segmind.company.test', false],
+] as const)(
+	'after a response of a gateway, a call that returns its %s at %s is free: %p',
+	(responds, baseUrl, expected) => {
+		expect(isFreeAfterGateway(responds, baseUrl)).toBe(expected);
+	},
+);
 
 /** By whom the response was lost: the connection, a gateway, the connection with Send Again If Unsure. */
 test.each<[string, SearchResult, [boolean, boolean, boolean]]>([

@@ -31,8 +31,8 @@ export interface SentEntry extends EntryBase {
 	fingerprint?: Fingerprint;
 	/** When the node stopped waiting for the response; undefined while the call is under way, and after a crash. */
 	lostAt?: number;
-	/** A gateway responded in place of the service, so by the published rule the call isn't charged (docs/service.md S40). Never of a call to version 1. */
-	isFree?: true;
+	/** A gateway responded in place of the service, so by the published rule the call isn't charged (`isFreeAfterGateway`). */
+	isFree?: boolean;
 	/** Segmind responded with an error in place of a result (version 1), which may be charged. No search can tell more. */
 	refusal?: Refusal;
 	/** While a resend is under way, the entry of the earlier call. It's restored if the resend certainly wasn't accepted. */

@@ -10,7 +10,6 @@ import { CostLimit } from '../run/costLimit';
 import { logAcceptance, showProgress, type Run } from '../run/run';
 import type { CallWatch } from '../service/repeat';
 import { AcceptedRequest, FIRST_STATUS } from './poll/acceptedRequest';
-import { isFreeIfLost } from './rules';
 import type { Loss, PreparedRequest, Submission } from './submission';
 
 /**
@@ -116,19 +115,12 @@ export class RequestRecord implements CallWatch {
 
 	/** The response was lost: nobody can tell whether the request was accepted. */
 	lost(loss: Loss): void {
-		const { entry, run, submission } = this;
+		const { entry, run } = this;
 		if (entry?.is !== 'sent') return;
-		const { refusal } = loss;
+		const { isFree, refusal } = loss;
 		const lostAt = run.clock.now();
 		this.hintAtResend();
-		const isFree = isFreeIfLost(loss.by, submission.responds);
-		this.itemJournal.write({
-			...entry,
-			earlier: undefined,
-			lostAt,
-			...(isFree && { isFree: true as const }),
-			refusal,
-		});
+		this.itemJournal.write({ ...entry, earlier: undefined, lostAt, isFree, refusal });
 		// The row of a call that was answered with an error is no other item's.
 		if (refusal) callRegister.accept(entry.id, refusal.requestId, lostAt);
 		else callRegister.lose(entry.id);

@@ -1,14 +1,15 @@
 /** When a request may be sent again: the money rules 1 and 4 (CONTRIBUTING.md). Pure. */
 import type { SentEntry } from '../journal/entry';
 import type { RequestEnd } from './poll/requestEnd';
-import type { Loss, SearchResult, Submission } from './submission';
+import { isOwnUrl, SERVICE_URLS } from '../service/addresses';
+import type { SearchResult, Submission } from './submission';
 
 /**
- * Whether a request whose response was lost is free by the published rule: a gateway responded in place of the service (docs/service.md S40). A call to
- * version 1 may still be running, whoever responded.
+ * Whether a request is free by the published rule if a gateway responded in place of the service (docs/service.md S40). A call to version 1 may still be
+ * running. So may any call to another Base URL than Segmind's: a company's own gateway may give up while Segmind continues.
  */
-export function isFreeIfLost(by: Loss['by'], responds: Submission['responds']): boolean {
-	return by === 'gateway' && responds === 'reference';
+export function isFreeAfterGateway(responds: Submission['responds'], baseUrl: string): boolean {
+	return responds === 'reference' && isOwnUrl(baseUrl, SERVICE_URLS);
 }
 
 /**
@@ -24,7 +25,7 @@ export function maySearch(
 
 /** Whether a request that may have been accepted may be resent (the table in docs/architecture.md). */
 export function mayResend(
-	{ isFree }: Pick<SentEntry, 'isFree'>,
+	{ isFree = false }: Pick<SentEntry, 'isFree'>,
 	{
 		searchResult,
 		hasSent,
@@ -39,7 +40,7 @@ export function mayResend(
 	if (hasSent || searchResult.kind === 'underWay') return false;
 	const isAbsent =
 		searchResult.kind === 'none' || (searchResult.kind === 'unread' && searchResult.isLasting);
-	return sendAgainIfUnsure || (isFree === true && isAbsent);
+	return sendAgainIfUnsure || (isFree && isAbsent);
 }
 
 /**

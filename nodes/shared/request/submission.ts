@@ -101,15 +101,12 @@ export interface PreparedRequest {
 	readonly names: readonly string[];
 }
 
-/** How a response was lost. */
+/** A call that may have been accepted: its response was lost, says nothing about acceptance, or can't be used. */
 export interface Loss {
-	/**
-	 * `connection`: the connection broke, an exception occurred after the call went out, or the response says nothing about acceptance: a redirect, or an
-	 * error response that exceeded its size limit. `gateway`: a gateway responded instead of the service. `unusableResponse`: a successful response.
-	 */
-	readonly by: 'connection' | 'gateway' | 'unusableResponse';
 	readonly outcome: CallOutcome;
-	/** Set if that response is an error in place of a result. */
+	/** Whether the call isn't charged by the published rule. */
+	readonly isFree: boolean;
+	/** Set if the response is an error in place of a result. */
 	readonly refusal?: Refusal;
 }
 

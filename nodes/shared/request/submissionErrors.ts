@@ -12,6 +12,7 @@ import { fieldTitle } from '../catalogue/labels';
 import type { CatalogueParameter } from '../catalogue/types';
 import type { Run } from '../run/run';
 import { excerpt } from '../service/errorBody';
+import { isSuccess } from '../service/http';
 import { callFailure, type CallSubject } from '../service/responseErrors';
 import { isRedirect } from '../service/responses';
 import type { AcceptedRequest } from './poll/acceptedRequest';
@@ -65,7 +66,7 @@ export function unknownOutcome(
 	const why = message ?? `An earlier attempt got no response to ${about.subject}`;
 	const { sendAgainIfUnsure } = submission.options;
 	const { kind } = searchResult;
-	const isUnreadable = loss?.by === 'unusableResponse';
+	const isUnreadable = loss !== undefined && isSuccess(loss.outcome);
 	return failureFrom(isUnreadable ? 'unreadable' : 'unknownOutcome', {
 		what: say`${unusableResponse(run, about, loss) ?? whole(why)}${searchFinding(searchResult)}`,
 		charge: 'unknown',

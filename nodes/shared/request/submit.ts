@@ -21,6 +21,7 @@ import {
 import { lossOf } from '../service/loss';
 import { readOneCall } from './oneCall';
 import type { RequestRecord } from './record';
+import { isFreeAfterGateway } from './rules';
 import {
 	callSubjectOfSubmission,
 	type Loss,
@@ -92,7 +93,7 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<Result |
 	const about = callSubjectOfSubmission(submission);
 	const failure = client.fatal.remember(callFailure(client, outcome, about));
 	if (reading.kind === 'lost') {
-		record.lost({ by: reading.by, refusal: reading.refusal, outcome });
+		record.lost(reading);
 		return undefined;
 	}
 	record.notAccepted();
@@ -117,7 +118,7 @@ async function sendCall(record: RequestRecord, call: HttpCall): Promise<CallOutc
 /** What the outcome of a submission says. `ref` is undefined if the response named no ID. `rejected`: or never sent. */
 type Reading =
 	| { kind: 'accepted'; ref?: RequestRef; result?: Result }
-	| ({ kind: 'lost' } & Pick<Loss, 'by' | 'refusal'>)
+	| ({ kind: 'lost' } & Loss)
 	| { kind: 'rejected' };
 
 /** Reads the outcome of a submission. */
@@ -125,9 +126,12 @@ function readOutcome(client: Client, submission: Submission, outcome: CallOutcom
 	const response = responseIn(outcome);
 	const reading = isSuccess(response) ? readSuccess(client, submission, response) : undefined;
 	if (reading) return reading;
-	if (isSuccess(outcome)) return { kind: 'lost', by: 'unusableResponse' };
+	if (isSuccess(outcome)) return { kind: 'lost', outcome, isFree: false };
 	const by = lossOf(outcome);
-	return by === 'none' ? { kind: 'rejected' } : { kind: 'lost', by };
+	if (by === 'none') return { kind: 'rejected' };
+	const { responds } = submission;
+	const isFree = by === 'gateway' && isFreeAfterGateway(responds, client.urls.baseUrl);
+	return { kind: 'lost', outcome, isFree };
 }
 
 /** Returns the response. If its body was cut short, its headers still name the request of a v1 call. */
@@ -146,7 +150,7 @@ function readSuccess(
 		const { result, requestId, error } = readOneCall(response);
 		if (error) {
 			const refusal = { reason: reasonIn(error, redact), requestId };
-			return { kind: 'lost', by: 'unusableResponse', refusal };
+			return { kind: 'lost', outcome: response, isFree: false, refusal };
 		}
 		if (requestId !== undefined)
 			return { kind: 'accepted', ref: { request_id: requestId }, result };
