@@ -6,6 +6,7 @@ import { formatUsd } from '../base/text';
 import { listPrices } from '../catalogue/prices';
 import { failureFrom, stoppedFailure } from '../errors/failures';
 import { say } from '../errors/say';
+import { raceWithStop } from './run';
 
 /** The cost of one request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
 interface Reservation {
@@ -148,7 +149,7 @@ export async function currentPrice(
 	signal?: AbortSignal,
 ): Promise<number | undefined> {
 	if (isWorkflow) return publishedCost;
-	const prices = await unlessStopped(listPrices(context), signal);
+	const prices = await raceWithStop({ signal }, listPrices(context));
 	const highestCost = Math.max(publishedCost ?? 0, prices?.get(slug)?.cost ?? 0);
 	return highestCost > 0 ? highestCost : publishedCost;
 }
@@ -167,20 +168,6 @@ function spentIn({ reservations }: CostCount): number {
 		(sum, { cost, estimate }) => sum + (cost ?? estimate ?? 0),
 		0,
 	);
-}
-
-/** Waits for a call that others may wait for too. @throws SegmindFailure when stopped */
-async function unlessStopped<T>(call: Promise<T>, signal?: AbortSignal): Promise<T> {
-	let stop = () => {};
-	const stopped = new Promise<never>((_resolve, reject) => {
-		stop = () => reject(stoppedFailure());
-	});
-	signal?.addEventListener('abort', stop, { once: true });
-	try {
-		return await Promise.race([call, stopped]);
-	} finally {
-		signal?.removeEventListener('abort', stop);
-	}
 }
 
 /** All amounts are in USD; `estimate` is the expected cost of this request, if known. */
