@@ -1,17 +1,12 @@
 /** When a request may be sent again, for every search result and outcome of polling. */
 import type { RequestEnd } from '../../nodes/shared/request/poll/requestEnd';
-import {
-	isFreeAfterGateway,
-	mayResend,
-	maySearch,
-	replacementReason,
-} from '../../nodes/shared/request/rules';
+import { isFreeAfterGateway, mayResend, replacementReason } from '../../nodes/shared/request/rules';
 import type { SearchResult } from '../../nodes/shared/request/submission';
 
 const CANDIDATES: SearchResult = { kind: 'candidates', candidates: ['request-3'] };
 const NONE: SearchResult = { kind: 'none' };
-const UNREAD: SearchResult = { kind: 'unread', isLasting: false };
-const NO_HISTORY: SearchResult = { kind: 'unread', isLasting: true };
+const UNREAD: SearchResult = { kind: 'outOfReach', isLasting: false };
+const NO_HISTORY: SearchResult = { kind: 'outOfReach', isLasting: true };
 const UNDER_WAY: SearchResult = { kind: 'underWay' };
 
 test.each([
@@ -34,17 +29,9 @@ test.each<[string, SearchResult, [boolean, boolean, boolean]]>([
 	// The response to this call or to an identical one will show the outcome.
 	['under way', UNDER_WAY, [false, false, false]],
 ])('an earlier request whose response was lost: %s', (_what, searchResult, expected) => {
-	const may = (isFree: boolean, sendAgainIfUnsure: boolean, hasSent = false) =>
-		mayResend(isFree ? { isFree } : {}, { searchResult, hasSent, sendAgainIfUnsure });
+	const may = (isFreeIfAbsent: boolean, sendAgainIfUnsure: boolean) =>
+		mayResend(searchResult, { isFreeIfAbsent, sendAgainIfUnsure });
 	expect([may(false, false), may(true, false), may(false, true)]).toEqual(expected);
-	// The attempt that lost the response never resends.
-	expect([may(true, false, true), may(true, true, true)]).toEqual([false, false]);
-});
-
-test('the history of another credential is searched only with Send Again If Unsure', () => {
-	const may = (credentialId: string, sendAgainIfUnsure: boolean) =>
-		maySearch({ credentialId: 'one' }, { credentialId, sendAgainIfUnsure });
-	expect([may('one', false), may('other', false), may('other', true)]).toEqual([true, false, true]);
 });
 
 const expired = { kind: 'missing', isReported: true, isLive: false, history: 'none' } as const;

@@ -44,12 +44,12 @@ export type FailureKind =
 	| 'other';
 
 /**
- * What a search of the request history found, if it has no result of the request. `completedWithoutFile`: the request completed, but not with a file,
- * for example with text.
+ * What a search of the request history found, if it has no result of the request. `underWay`: it wasn't searched, because the call may still get its
+ * response. `completedWithoutFile`: the request completed, but not with a file, for example with text.
  */
 export type HistoryFinding =
-	| 'notSearched'
 	| 'outOfReach'
+	| 'underWay'
 	| 'none'
 	| 'candidates'
 	| 'unfinished'

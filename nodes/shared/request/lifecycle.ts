@@ -13,7 +13,7 @@ import type { AcceptedRequest } from './poll/acceptedRequest';
 import { poll } from './poll/poll';
 import { RequestRecord } from './record';
 import { unfinishedOutput } from './unfinishedOutput';
-import { mayResend, maySearch, replacementReason } from './rules';
+import { mayResend, replacementReason } from './rules';
 import { findLostCall } from './findLostCall';
 import type { Submission } from './submission';
 import { digestOfRequest, submit } from './submit';
@@ -24,7 +24,6 @@ import {
 	refusedFailure,
 	searchFailure,
 	searchSentence,
-	sentByAnotherFailure,
 	stoppedSendingFailure,
 	unknownOutcome,
 } from './submissionErrors';
@@ -78,14 +77,14 @@ async function findOrResend(record: RequestRecord, entry: SentEntry): Promise<vo
 		record.toBeResent(say`${refusalSentence(entry.refusal)}.`);
 		return;
 	}
-	if (!maySearch(entry, { credentialId: run.journal.credentialId, sendAgainIfUnsure }))
-		throw sentByAnotherFailure(submission);
 	const found = await findLostCall(record, entry).catch((error: unknown) =>
 		Promise.reject(searchFailure(record, error)),
 	);
 	if (found.kind === 'adopted') return;
-	if (!mayResend(entry, { searchResult: found, hasSent, sendAgainIfUnsure }))
-		throw unknownOutcome(record, entry, found);
+	// The history of another credential may be another account's, so that it can't show the request.
+	const isOwn = entry.credentialId === run.journal.credentialId;
+	const terms = { isFreeIfAbsent: isOwn && entry.isFree === true, sendAgainIfUnsure };
+	if (hasSent || !mayResend(found, terms)) throw unknownOutcome(record, found, terms);
 	record.toBeResent(searchSentence(found));
 }
 

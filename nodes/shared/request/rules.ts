@@ -1,5 +1,4 @@
 /** When a request may be sent again: the money rules 1 and 4 (CONTRIBUTING.md). Pure. */
-import type { SentEntry } from '../journal/entry';
 import type { RequestEnd } from './poll/requestEnd';
 import { isOwnUrl, SERVICE_URLS } from '../service/addresses';
 import type { SearchResult, Submission } from './submission';
@@ -12,35 +11,21 @@ export function isFreeAfterGateway(responds: Submission['responds'], baseUrl: st
 	return responds === 'reference' && isOwnUrl(baseUrl, SERVICE_URLS);
 }
 
-/**
- * Whether to search for a request that may have been accepted: the request history of another credential says nothing about it. With Send Again If Unsure
- * the search is made anyway, because both credentials may belong to one account.
- */
-export function maySearch(
-	entry: Pick<SentEntry, 'credentialId'>,
-	current: { credentialId: string; sendAgainIfUnsure: boolean },
-): boolean {
-	return entry.credentialId === current.credentialId || current.sendAgainIfUnsure;
+/** What decides, beside the search, whether a request that may have been accepted may be resent. */
+export interface ResendTerms {
+	/** Whether it's free if the history doesn't show it. */
+	isFreeIfAbsent: boolean;
+	sendAgainIfUnsure: boolean;
 }
 
-/** Whether a request that may have been accepted may be resent (the table in docs/architecture.md). */
+/** Whether a request of an earlier attempt that may have been accepted may be resent (the table in docs/architecture.md). */
 export function mayResend(
-	{ isFree = false }: Pick<SentEntry, 'isFree'>,
-	{
-		searchResult,
-		hasSent,
-		sendAgainIfUnsure,
-	}: {
-		searchResult: SearchResult;
-		/** Whether this attempt has sent the request. */
-		hasSent: boolean;
-		sendAgainIfUnsure: boolean;
-	},
+	found: SearchResult,
+	{ isFreeIfAbsent, sendAgainIfUnsure }: ResendTerms,
 ): boolean {
-	if (hasSent || searchResult.kind === 'underWay') return false;
-	const isAbsent =
-		searchResult.kind === 'none' || (searchResult.kind === 'unread' && searchResult.isLasting);
-	return sendAgainIfUnsure || (isFree && isAbsent);
+	if (found.kind === 'underWay') return false;
+	const isAbsent = found.kind === 'none' || (found.kind === 'outOfReach' && found.isLasting);
+	return sendAgainIfUnsure || (isFreeIfAbsent && isAbsent);
 }
 
 /**

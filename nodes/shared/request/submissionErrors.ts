@@ -7,7 +7,7 @@ import { similarSlug } from '../catalogue/similarSlug';
 import { failureFrom, stoppedFailure, stoppedSending, withOpenOutcome } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
 import { namedCauseIn } from '../errors/statusTable';
-import type { Refusal, SentEntry } from '../journal/entry';
+import type { Refusal } from '../journal/entry';
 import { fieldTitle } from '../catalogue/labels';
 import type { CatalogueParameter } from '../catalogue/types';
 import type { Run } from '../run/run';
@@ -20,6 +20,7 @@ import { endFailure } from './poll/endErrors';
 import type { Result } from '../output/result';
 import type { RequestEnd } from './poll/requestEnd';
 import type { RequestRecord } from './record';
+import type { ResendTerms } from './rules';
 import {
 	callSubjectOfSubmission,
 	type Loss,
@@ -55,8 +56,8 @@ export function stoppedSendingFailure({ request, hasSent }: RequestRecord): Segm
 /** Returns the error of a request that may have been accepted and wasn't found. */
 export function unknownOutcome(
 	{ run, submission, loss }: RequestRecord,
-	{ isFree }: SentEntry,
 	searchResult: SearchResult,
+	terms: ResendTerms,
 ): SegmindFailure {
 	const about = callSubjectOfSubmission(submission);
 	const facts: Partial<FailureFacts> = loss
@@ -64,16 +65,15 @@ export function unknownOutcome(
 		: {};
 	const { message, next = '', httpCode, responder, responseShape } = facts;
 	const why = message ?? `An earlier attempt got no response to ${about.subject}`;
-	const { sendAgainIfUnsure } = submission.options;
 	const { kind } = searchResult;
 	const isUnreadable = loss !== undefined && isSuccess(loss.outcome);
 	return failureFrom(isUnreadable ? 'unreadable' : 'unknownOutcome', {
 		what: say`${unusableResponse(run, about, loss) ?? whole(why)}${searchFinding(searchResult)}`,
 		charge: 'unknown',
-		retry: retryAfterSearch(kind, isFree === true, sendAgainIfUnsure),
-		next: isRedirect(httpCode ?? 0) ? whole(next) : nextAfterSearch(kind, sendAgainIfUnsure),
+		retry: retryAfterSearch(kind, terms),
+		next: isRedirect(httpCode ?? 0) ? whole(next) : nextAfterSearch(kind, terms),
 		outcomeUnknown: true,
-		search: SEARCH_FACT[kind],
+		search: kind,
 		...(kind === 'candidates' && { candidates: searchResult.candidates }),
 		httpCode,
 		responder,
@@ -97,28 +97,19 @@ function unusableResponse(
 /** Returns what a retry does about a request that wasn't found (`mayResend`). */
 function retryAfterSearch(
 	kind: SearchResult['kind'],
-	isFree: boolean,
-	sendAgainIfUnsure: boolean,
+	{ isFreeIfAbsent, sendAgainIfUnsure }: ResendTerms,
 ): FailureFacts['retry'] {
-	if (kind === 'none' || kind === 'unread')
-		return isFree || sendAgainIfUnsure ? 'searches' : undefined;
+	if (kind === 'none' || kind === 'outOfReach')
+		return isFreeIfAbsent || sendAgainIfUnsure ? 'searches' : undefined;
 	return kind === 'candidates' && sendAgainIfUnsure ? 'resends' : undefined;
 }
-
-/** What an error reports about the search. */
-const SEARCH_FACT = {
-	none: 'none',
-	unread: 'outOfReach',
-	underWay: 'outOfReach',
-	candidates: 'candidates',
-} as const;
 
 /** Says what the search showed, as the end of a sentence. The error item has the IDs of all candidates (`errorMemberOf`). */
 function searchFinding(searchResult: SearchResult): Said {
 	switch (searchResult.kind) {
 		case 'none':
 			return say`, and the request history doesn't show it`;
-		case 'unread':
+		case 'outOfReach':
 			return searchResult.isLasting
 				? say`, and this API key has no request history`
 				: say`, and the request history could not be read`;
@@ -133,7 +124,7 @@ function searchFinding(searchResult: SearchResult): Said {
 	}
 }
 
-function nextAfterSearch(kind: SearchResult['kind'], sendAgainIfUnsure: boolean): Said {
+function nextAfterSearch(kind: SearchResult['kind'], { sendAgainIfUnsure }: ResendTerms): Said {
 	if (kind === 'underWay') return say`Run the node again when that call has ended.`;
 	if (sendAgainIfUnsure)
 		return say`Look for it with Get Result or Get Many before you run the node again.`;
@@ -145,17 +136,6 @@ function nextAfterSearch(kind: SearchResult['kind'], sendAgainIfUnsure: boolean)
 /** Describes in a sentence what the search for a request that is resent showed. */
 export function searchSentence(searchResult: SearchResult): Said {
 	return say`It may be charged${searchFinding(searchResult)}.`;
-}
-
-/** Returns the error of a request that may have been accepted, but that another credential sent: this one can't search for it. */
-export function sentByAnotherFailure({ subject }: Submission): SegmindFailure {
-	return failureFrom('unknownOutcome', {
-		what: say`An earlier attempt sent the request for ${subject} with another credential`,
-		charge: 'unknown',
-		next: say`Choose that credential again or, to send the request with this one, turn on the option Send Again If Unsure.`,
-		outcomeUnknown: true,
-		search: 'notSearched',
-	});
 }
 
 /** Returns the error of a call that was answered with an error in place of a result. */

@@ -24,7 +24,7 @@ export const HISTORY_TIMEOUT_MS = 20_000;
 export const DAY_MS = 24 * 3_600_000;
 
 /** What the history shows of a request whose result it doesn't have. */
-export type MissingFinding = Exclude<HistoryFinding, 'notSearched' | 'candidates'>;
+export type MissingFinding = Exclude<HistoryFinding, 'candidates' | 'underWay'>;
 
 /**
  * Looks up a request in the history by its ID. Returns it as a status response if it failed, or completed with a file; otherwise what the history shows.

@@ -216,7 +216,7 @@ test("equal calls under way don't keep an item waiting past its own timeout", as
 	const parameters = v1({ timeoutSeconds: 60 });
 	const startedAt = Date.now();
 	const { failed } = await runNode({ parameters, executionId: 'short' });
-	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'underWay' }]);
 	expect(Date.now() - startedAt).toBeLessThan(130_000);
 	await long;
 });

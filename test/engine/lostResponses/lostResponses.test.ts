@@ -185,7 +185,7 @@ describe('a call behind a gateway whose retry knows less', () => {
 		emulator.set({ history: false });
 		const credentialId = 'the other credential';
 		const { failed } = await runNode({ parameters: runParams(), retryOf, credentialId });
-		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'notSearched' }]);
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', retry: undefined }]);
 		expect(emulator.jobs).toHaveLength(1);
 	});
 });
