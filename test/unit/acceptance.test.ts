@@ -1,18 +1,14 @@
 /** Whether a response shows that a chargeable call was accepted, which decides whether the call may be resent. */
 import { lossOf } from '../../nodes/shared/service/loss';
-import { isSuccess, type CallOutcome, type HttpResponse } from '../../nodes/shared/service/http';
+import { isSuccess, type CallOutcome } from '../../nodes/shared/service/http';
 
 const OWN_ERROR = { error: 'no' };
 const PAGE = '<html>';
 
 const kindOf = (outcome: CallOutcome) => (isSuccess(outcome) ? 'accepted' : lossOf(outcome));
-const responseOf = (
-	status: number,
-	body: unknown,
-	more: Partial<HttpResponse> = {},
-): CallOutcome => {
+const responseOf = (status: number, body: unknown): CallOutcome => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	return { kind: 'response', status, headers: {}, body: Buffer.from(text), ...more };
+	return { kind: 'response', status, headers: {}, body: Buffer.from(text) };
 };
 
 it.each<[number, unknown, ReturnType<typeof kindOf>]>([
@@ -39,10 +35,7 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	expect(kindOf(responseOf(status, body))).toBe(kind);
 });
 
-it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {
-	const oversized = (status: number) => responseOf(status, '', { exceededLimitBytes: 1_000 });
-	expect(kindOf(oversized(500))).toBe('connection');
-	expect([kindOf(oversized(429)), kindOf(oversized(503))]).toEqual(['none', 'none']);
+it('a missing response leaves the outcome unknown; a request that was not sent was not accepted', () => {
 	expect(kindOf({ kind: 'lost', reason: '' })).toBe('connection');
 	for (const kind of ['deadlinePassed', 'refused', 'unsent'] as const)
 		expect(kindOf({ kind, reason: '' })).toBe('none');

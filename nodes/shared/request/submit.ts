@@ -89,14 +89,13 @@ async function transmit(record: RequestRecord, call: HttpCall): Promise<Result |
 		record.accepted(reading.ref);
 		return reading.result;
 	}
-	// Even a response that is too large to read may have a fatal status, such as 401.
-	const about = callSubjectOfSubmission(submission);
-	const failure = client.fatal.remember(callFailure(client, outcome, about));
 	if (reading.kind === 'lost') {
 		record.lost(reading);
 		return undefined;
 	}
 	record.notAccepted();
+	const about = callSubjectOfSubmission(submission);
+	const failure = client.fatal.remember(callFailure(client, outcome, about));
 	throw withSimilarSlug(record, withMissingParameters(record, failure));
 }
 

@@ -1,19 +1,14 @@
 /** Whether a call that failed may have been carried out, and so how its response was lost. Pure. */
 import type { CallOutcome } from './http';
-import { wasNotAccepted } from './repeat';
 import { isRedirect, isServicesOwnError } from './responses';
 
-/** Statuses of a gateway that gave up: it may have passed the call on. */
-const GATEWAY_GAVE_UP: ReadonlySet<number> = new Set([
-	408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
-]);
-
 /**
- * Whether the status of a failed call leaves open whether the service carried it out. A redirect may follow what was done. A 503 counts as not carried
- * out: by the published rule it's free.
+ * Whether the status of a failed call leaves open whether the service carried it out. A redirect may follow what was done. A gateway that gave up (408, 499
+ * and most 5xx) may have passed the call on. A 503 counts as not carried out: by the published rule it's free.
  */
 export function mayHaveBeenCarriedOut(status: number): boolean {
-	return isRedirect(status) || (status >= 500 && status !== 503) || GATEWAY_GAVE_UP.has(status);
+	const mayBeGateways = [408, 499].includes(status) || status >= 500;
+	return isRedirect(status) || (mayBeGateways && status !== 503);
 }
 
 /**
@@ -21,14 +16,10 @@ export function mayHaveBeenCarriedOut(status: number): boolean {
  * published rule, no 4xx or 5xx is charged (docs/service.md S40). The rule doesn't cover redirects.
  */
 export function lossOf(outcome: CallOutcome): 'connection' | 'gateway' | 'none' {
-	// However large the response is.
-	if (wasNotAccepted(outcome)) return 'none';
 	if (outcome.kind !== 'response') return outcome.kind === 'lost' ? 'connection' : 'none';
-	const { status, exceededLimitBytes } = outcome;
-	// An error response that exceeded its size limit says nothing either.
-	if (exceededLimitBytes !== undefined || isRedirect(status)) return 'connection';
+	const { status } = outcome;
+	if (isRedirect(status)) return 'connection';
 	if (!mayHaveBeenCarriedOut(status)) return 'none';
 	// An error in the service's own form says that it didn't accept the request. Only gateways send 502, 504 and the like.
-	const mayBeServices = status < 500 || !GATEWAY_GAVE_UP.has(status);
-	return mayBeServices && isServicesOwnError(outcome) ? 'none' : 'gateway';
+	return status < 502 && isServicesOwnError(outcome) ? 'none' : 'gateway';
 }
