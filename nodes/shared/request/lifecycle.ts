@@ -22,7 +22,6 @@ import {
 	outputLostFailure,
 	refusalSentence,
 	refusedFailure,
-	searchFailure,
 	searchSentence,
 	stoppedSendingFailure,
 	unknownOutcome,
@@ -78,7 +77,7 @@ async function findOrResend(record: RequestRecord, entry: SentEntry): Promise<vo
 		return;
 	}
 	const found = await findLostCall(record, entry).catch((error: unknown) =>
-		Promise.reject(searchFailure(record, error)),
+		Promise.reject(withOpenOutcome(error)),
 	);
 	if (found.kind === 'adopted') return;
 	// The history of another credential may be another account's, so that it can't show the request.
@@ -147,10 +146,15 @@ function endWithoutResult(
 	throw noResultFailure(record, request, end);
 }
 
-/** Sends the request. Returns the output if the response has it. Goes on after Stop, because nothing else may have the ID or the output. */
+/**
+ * Sends the request, and searches for it if its response was lost. Returns the output if the response has it. Goes on after Stop, because nothing else may
+ * have the ID or the output.
+ */
 async function sendAndDeliver(record: RequestRecord): Promise<Output | undefined> {
 	const result = await submit(record);
-	return result && (await deliver(record, result));
+	if (result) return await deliver(record, result);
+	if (record.entry?.is === 'sent') await findOrResend(record, record.entry);
+	return undefined;
 }
 
 /** Whether the kept output was made with the current parameters, and its stored files still exist. */

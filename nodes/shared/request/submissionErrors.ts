@@ -1,10 +1,10 @@
 /** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
-import { SegmindFailure, type FailureFacts } from '../base/failure';
+import type { SegmindFailure, FailureFacts } from '../base/failure';
 import { capitalize } from '../base/text';
 import { catalogue } from '../catalogue';
 import { knownParameters } from '../catalogue/modelList';
 import { similarSlug } from '../catalogue/similarSlug';
-import { failureFrom, stoppedFailure, stoppedSending, withOpenOutcome } from '../errors/failures';
+import { failureFrom, stoppedFailure, stoppedSending } from '../errors/failures';
 import { say, whole, type Said } from '../errors/say';
 import { namedCauseIn } from '../errors/statusTable';
 import type { Refusal } from '../journal/entry';
@@ -36,13 +36,6 @@ export function noResultFailure(
 ): SegmindFailure {
 	const { timeoutMs } = record.submission.options;
 	return withMissingParameters(record, endFailure(request, end, timeoutMs));
-}
-
-/** Returns the error of a search that Stop ended, for a call of this attempt or of an earlier one. Any other error stays unchanged. */
-export function searchFailure(record: RequestRecord, error: unknown): unknown {
-	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
-	if (record.hasSent) return stoppedSendingFailure(record);
-	return withOpenOutcome(error);
 }
 
 /** Returns the error of an item whose execution was stopped while its request was waiting to be sent, or for its response. */
