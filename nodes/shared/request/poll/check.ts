@@ -60,7 +60,6 @@ export async function askAbout(
 	const { poll_url } = ref;
 	if (poll_url === undefined || poll_url === url || !isUnknownThere(first)) return first;
 	const second = await callAbout(client, ref, poll_url, rules);
-	if (isUnknownThere(second)) return lessCertain(first, second);
 	// After COMPLETED, only the result is an answer.
 	if (rules.priority === 'result' && second.kind === 'completed' && !hasResult(second.body))
 		return first;
@@ -74,13 +73,6 @@ function isUnknownThere({ kind, outcome }: Check): boolean {
 	return (
 		kind === 'unreadable' && outcome.kind === 'response' && [400, 405].includes(outcome.status)
 	);
-}
-
-/** Returns what two URLs show that don't know the request. It's missing only if Segmind itself says so at both. */
-function lessCertain(first: Check, second: Check): Check {
-	if (second.kind !== 'missing') return first;
-	if (first.kind !== 'missing') return second;
-	return first.isReported ? second : first;
 }
 
 /** Makes one call about a request, and reads its response. @throws SegmindFailure when stopped */
