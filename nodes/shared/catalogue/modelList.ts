@@ -7,8 +7,8 @@ import { digest, stableJson } from '../base/hash';
 import { textOfMember } from '../base/text';
 import { addressesIn, SERVICE_URLS, joinUrl, type ServiceUrls } from '../service/addresses';
 import { SEGMIND_API } from '../service/client';
-import { fetchPublicList, readAccountList, type ListContext } from '../service/picker';
-import { listOrEmpty, listedModel, type ListedModel } from '../service/schemas';
+import { fetchPublicText, readAccountList, type ListContext } from '../service/picker';
+import { listOrEmpty, listedModel, parseJson, type ListedModel } from '../service/schemas';
 import { findModel } from './index';
 import { findKind } from './kinds';
 import { listedParameters } from './listedParameters';
@@ -95,7 +95,7 @@ export function mergeParameters(
 /** Fetches the list. If that fails, the latest one stays. */
 async function updateList(context: ListContext, url: string): Promise<void> {
 	try {
-		const response = await fetchPublicList(context, url);
+		const response = parseJson(await fetchPublicText(context, url));
 		const models = new Map<string, ListedModel>();
 		for (const entry of listOrEmpty(response)) {
 			const { success, data } = listedModel.safeParse(entry);

@@ -8,10 +8,9 @@ import type {
 import { cleanText, isClean } from '../base/clean';
 import { systemClock } from '../base/clock';
 import { addressesIn, isCallable, joinUrl, SERVICE_URLS, type ServiceUrls } from './addresses';
-import { jsonOf } from './responses';
 import { SEGMIND_API } from './client';
-import { callUsing, isSuccess, type HttpResponse } from './http';
-import { listOrEmpty, isObject } from './schemas';
+import { callUsing, isSuccess } from './http';
+import { isObject, listOrEmpty, parseJson } from './schemas';
 import { USER_AGENT } from './userAgent';
 
 /** List methods must end within 5 s. */
@@ -24,10 +23,10 @@ export type ListContext = ILoadOptionsFunctions | IExecuteFunctions;
 type Send = (options: IHttpRequestOptions) => Promise<unknown>;
 
 /**
- * Fetches a list with a timeout. Follows no redirect, because the key would be sent along (docs/n8n.md N103).
+ * Fetches a list as text, with a timeout. Follows no redirect, because the key would be sent along (docs/n8n.md N103).
  * @throws Error unless the response is successful and no larger than `maxBytes`
  */
-async function fetchResponse(url: string, send: Send, maxBytes?: number): Promise<HttpResponse> {
+async function fetchText(url: string, send: Send, maxBytes?: number): Promise<string> {
 	const outcome = await callUsing(
 		send,
 		{ method: 'GET', url, headers: USER_AGENT, timeoutMs: LIST_TIMEOUT_MS, maxBytes },
@@ -35,30 +34,17 @@ async function fetchResponse(url: string, send: Send, maxBytes?: number): Promis
 	);
 	if (!isSuccess(outcome) || outcome.exceededLimitBytes !== undefined)
 		throw new Error('The list could not be read');
-	return outcome;
+	return outcome.body.toString('utf8');
 }
 
-/** Fetches a list in JSON. @throws Error unless the response is successful */
-async function fetchList(url: string, send: Send): Promise<unknown> {
-	return jsonOf(await fetchResponse(url, send));
-}
-
-/** Fetches a public list in JSON without the key. @throws Error unless the response is successful */
-export async function fetchPublicList(context: ListContext, url: string): Promise<unknown> {
-	return await fetchList(url, publicSend(context));
-}
-
-/** Fetches a public text of at most `maxBytes` without the key. @throws Error unless the response is successful and no larger */
+/** Fetches a public list as text, without the key. @throws Error unless the response is successful and no larger than `maxBytes` */
 export async function fetchPublicText(
-	context: ListContext,
+	{ helpers }: ListContext,
 	url: string,
-	maxBytes: number,
+	maxBytes?: number,
 ): Promise<string> {
-	return (await fetchResponse(url, publicSend(context), maxBytes)).body.toString('utf8');
-}
-
-function publicSend(context: ListContext): Send {
-	return async (options): Promise<unknown> => await context.helpers.httpRequest(options);
+	const send: Send = async (options): Promise<unknown> => await helpers.httpRequest(options);
+	return await fetchText(url, send, maxBytes);
 }
 
 /**
@@ -73,7 +59,7 @@ export async function readAccountList(
 	try {
 		const address = await addressOf(context, base);
 		if (!isCallable(address)) return [];
-		const response = await fetchList(
+		const text = await fetchText(
 			joinUrl(address, path),
 			async (options): Promise<unknown> =>
 				await context.helpers.httpRequestWithAuthentication.call(context, SEGMIND_API, {
@@ -81,7 +67,7 @@ export async function readAccountList(
 					headers: { ...options.headers, ...headers },
 				}),
 		);
-		return listOrEmpty(response).filter(isObject);
+		return listOrEmpty(parseJson(text)).filter(isObject);
 	} catch (error) {
 		// Logs only the error's name, because its message could contain details of the call.
 		context.logger.debug(`Segmind: the list for the picker could not be read (${nameOf(error)})`);
