@@ -5,8 +5,8 @@ import type { SearchResult } from '../../nodes/shared/request/submission';
 
 const CANDIDATES: SearchResult = { kind: 'candidates', candidates: ['request-3'] };
 const NONE: SearchResult = { kind: 'none' };
-const UNREAD: SearchResult = { kind: 'outOfReach', isLasting: false };
-const NO_HISTORY: SearchResult = { kind: 'outOfReach', isLasting: true };
+const UNREAD: SearchResult = { kind: 'outOfReach' };
+const NO_HISTORY: SearchResult = { kind: 'noHistory' };
 const UNDER_WAY: SearchResult = { kind: 'underWay' };
 
 test.each([

@@ -49,6 +49,7 @@ export type FailureKind =
  */
 export type HistoryFinding =
 	| 'outOfReach'
+	| 'noHistory'
 	| 'underWay'
 	| 'none'
 	| 'candidates'

@@ -29,7 +29,7 @@ export async function findLostCall(record: RequestRecord, entry: SentEntry): Pro
 	const { lostAt = entry.at } = entry;
 	const startedAt = clock.now();
 	const endsAt = startedAt + record.submission.options.timeoutMs;
-	let result: SearchResult = { kind: 'outOfReach', isLasting: false };
+	let result: SearchResult = { kind: 'outOfReach' };
 	for (const delay of READING_DELAYS_MS) {
 		await wait(clock, Math.min(startedAt + delay, endsAt) - clock.now(), { signal });
 		if (signal?.aborted) throw stoppedFailure();
@@ -66,10 +66,10 @@ async function searchHistory(
 	const { client } = record.run;
 	const { slug: model } = record.submission;
 	const { callDigest, fingerprint } = entry;
-	if (callDigest === undefined || !fingerprint) return { kind: 'outOfReach', isLasting: false };
+	if (callDigest === undefined || !fingerprint) return { kind: 'outOfReach' };
 	const deadline = Math.max(endsAt, client.clock.now() + MAX_LAST_READING_MS);
 	const reading = await readRows(client, model, entry.at - FAR_SKEW_MS, deadline);
-	if ('unread' in reading) return { kind: 'outOfReach', isLasting: reading.isLasting };
+	if (typeof reading === 'string') return { kind: reading };
 	const isOwn = callRegister.find(entry.id) !== undefined;
 	const match = matchRows(
 		{
@@ -83,8 +83,7 @@ async function searchHistory(
 		reading,
 	);
 	// A row that wasn't read may be ours.
-	if (match.kind === 'none')
-		return reading.isComplete ? match : { kind: 'outOfReach', isLasting: false };
+	if (match.kind === 'none') return reading.isComplete ? match : { kind: 'outOfReach' };
 	// The row may be that of an equal call under way: only its response distinguishes them.
 	if (callRegister.isUnderWay(callDigest)) return { kind: 'underWay' };
 	if (match.kind === 'candidates') return match;

@@ -24,7 +24,7 @@ export function mayResend(
 	{ isFreeIfAbsent, sendAgainIfUnsure }: ResendTerms,
 ): boolean {
 	if (found.kind === 'underWay') return false;
-	const isAbsent = found.kind === 'none' || (found.kind === 'outOfReach' && found.isLasting);
+	const isAbsent = found.kind === 'none' || found.kind === 'noHistory';
 	return sendAgainIfUnsure || (isFreeIfAbsent && isAbsent);
 }
 

@@ -114,7 +114,8 @@ export interface Loss {
 export type SearchResult =
 	/** `none`: the history was read completely and late enough, and neither the request nor a candidate is there. */
 	| Exclude<Match, { kind: 'one' }>
-	/** The history wasn't read completely. `isLasting`: Segmind itself says that this key has no history. */
-	| { readonly kind: 'outOfReach'; readonly isLasting: boolean }
-	/** The call, or an equal one of this process, still waits for its response. */
-	| { readonly kind: 'underWay' };
+	/**
+	 * `outOfReach`: the history wasn't read completely. `noHistory`: Segmind itself says that this key has none. `underWay`: the call, or an equal one of this
+	 * process, still waits for its response.
+	 */
+	| { readonly kind: 'outOfReach' | 'noHistory' | 'underWay' };

@@ -92,9 +92,9 @@ function retryAfterSearch(
 	kind: SearchResult['kind'],
 	{ isFreeIfAbsent, sendAgainIfUnsure }: ResendTerms,
 ): FailureFacts['retry'] {
-	if (kind === 'none' || kind === 'outOfReach')
-		return isFreeIfAbsent || sendAgainIfUnsure ? 'searches' : undefined;
-	return kind === 'candidates' && sendAgainIfUnsure ? 'resends' : undefined;
+	if (kind === 'underWay') return undefined;
+	if (kind === 'candidates') return sendAgainIfUnsure ? 'resends' : undefined;
+	return isFreeIfAbsent || sendAgainIfUnsure ? 'searches' : undefined;
 }
 
 /** Says what the search showed, as the end of a sentence. The error item has the IDs of all candidates (`errorMemberOf`). */
@@ -102,10 +102,10 @@ function searchFinding(searchResult: SearchResult): Said {
 	switch (searchResult.kind) {
 		case 'none':
 			return say`, and the request history doesn't show it`;
+		case 'noHistory':
+			return say`, and this API key has no request history`;
 		case 'outOfReach':
-			return searchResult.isLasting
-				? say`, and this API key has no request history`
-				: say`, and the request history could not be read`;
+			return say`, and the request history could not be read`;
 		case 'underWay':
 			return say`, and a call for it still waits for its response`;
 		case 'candidates': {

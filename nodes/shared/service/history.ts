@@ -1,4 +1,3 @@
-import type { HistoryFinding } from '../base/failure';
 import { READ_TIMEOUT_MS, type Client } from './client';
 import { isServicesOwnError, jsonOf, stateOf, type RequestState } from './responses';
 import { isSuccess, MAX_RESPONSE_BYTES, type CallOutcome } from './http';
@@ -24,7 +23,7 @@ export const HISTORY_TIMEOUT_MS = 20_000;
 export const DAY_MS = 24 * 3_600_000;
 
 /** What the history shows of a request whose result it doesn't have. */
-export type MissingFinding = Exclude<HistoryFinding, 'candidates' | 'underWay'>;
+export type MissingFinding = 'outOfReach' | 'none' | 'unfinished' | 'completedWithoutFile';
 
 /**
  * Looks up a request in the history by its ID. Returns it as a status response if it failed, or completed with a file; otherwise what the history shows.

@@ -39,15 +39,15 @@ export interface HistoryReading {
 }
 
 /**
- * Reads the rows of a model back to `since` (our time, ms since the epoch), newest first. `unread` if that took too many pages or a page could not be
- * read; `isLasting` if this key has no history. Not `isComplete` if a row may be missing, because it couldn't be read or its page was never returned.
+ * Reads the rows of a model back to `since` (our time, ms since the epoch), newest first. `outOfReach` if that took too many pages or a page could
+ * not be read; `noHistory` if this key has none. Not `isComplete` if a row may be missing, because it couldn't be read or its page was never returned.
  */
 export async function readRows(
 	client: Client,
 	model: string,
 	since: number,
 	endsAt: number,
-): Promise<(HistoryReading & { isComplete: boolean }) | { unread: true; isLasting: boolean }> {
+): Promise<(HistoryReading & { isComplete: boolean }) | 'outOfReach' | 'noHistory'> {
 	const deadline = Math.min(client.clock.now() + HISTORY_TIMEOUT_MS, endsAt);
 	let rows: HistoryRow[] = [];
 	let unreadable = 0;
@@ -63,8 +63,8 @@ export async function readRows(
 		unreadable += page.unreadable;
 		return isReadBack();
 	});
-	if (typeof end === 'object') return { unread: true, isLasting: isNoHistory(end.unread) };
-	if (end === 'tooMany') return { unread: true, isLasting: false };
+	if (typeof end === 'object' && isNoHistory(end.unread)) return 'noHistory';
+	if (typeof end === 'object' || end === 'tooMany') return 'outOfReach';
 	const isComplete = unreadable === 0 && end !== 'repeated';
 	const { offsetMs, errorMs } = client.serverClock;
 	return { rows, isComplete, offsetMs, errorMs };
