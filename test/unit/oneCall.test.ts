@@ -24,19 +24,20 @@ it.each<[Buffer, string | undefined, string]>([
 	[Buffer.from('[ no JSON'), 'audio/wav', 'audio/wav'],
 	[Buffer.from('1\n00:00'), 'application/x-captions', 'application/x-captions'],
 ])('%p with the content type %p is a file of type %s', (body, label, mimeType) => {
-	expect(read(body, label)).toEqual({ kind: 'file', file: { bytes: body, mimeType } });
+	expect(read(body, label)).toEqual({ body: {}, files: [{ bytes: body, mimeType }] });
 });
 
-const JSON_BODY = { kind: 'json', body: { n: null } };
+const JSON_BODY = { body: { n: null }, files: [] };
+const textOf = (output: string) => ({ body: { output }, files: [] });
 
 it.each<[string, string | undefined, unknown]>([
 	[' {"n": null}', 'application/json; charset=utf-8', { ...JSON_BODY, isText: false }],
 	['{"n": null}', 'image/png', { ...JSON_BODY, isText: true }],
 	['{"n": null}', undefined, { ...JSON_BODY, isText: true }],
-	['[1]', 'application/json', { kind: 'json', body: { output: [1] }, isText: false }],
-	['"Hi"', 'application/json', { kind: 'text', text: 'Hi' }],
-	['Hello, wörld', 'text/plain; charset=utf-8', { kind: 'text', text: 'Hello, wörld' }],
-	['00:01 Hi', 'text/srt', { kind: 'text', text: '00:01 Hi' }],
+	['[1]', 'application/json', { body: { output: [1] }, isText: false, files: [] }],
+	['"Hi"', 'application/json', textOf('Hi')],
+	['Hello, wörld', 'text/plain; charset=utf-8', textOf('Hello, wörld')],
+	['00:01 Hi', 'text/srt', textOf('00:01 Hi')],
 	['', 'application/json', undefined],
 	['<html><body>Gateway</body></html>', 'text/html', undefined],
 	['{"broken": ', 'application/json', undefined],

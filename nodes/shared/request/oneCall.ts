@@ -5,17 +5,13 @@ import { numberIn } from '../base/text';
 import { callRegister } from '../journal/callRegister';
 import { bareType, typeBySignature, typeOfFile } from '../media/mediaTypes';
 import { dropUndefined } from '../output/outputFields';
-import type { InlineFile } from '../output/inlineFiles';
 import type { Result } from '../output/result';
 import type { HttpResponse } from '../service/http';
 import { hasResult, isOnlyError } from '../service/responses';
 import { isObject, isRequestId, parseResult } from '../service/schemas';
 
-/** The content of a v1 response: JSON, a file, or text. */
-type V1Content =
-	| { kind: 'json'; body: Record<string, unknown>; isText: boolean }
-	| { kind: 'file'; file: InlineFile }
-	| { kind: 'text'; text: string };
+/** The content of a v1 response: JSON (only then, `isText` is set), a file, or a text, which is the output of its result as in a v2 request. */
+type V1Content = Pick<Result, 'body' | 'isText' | 'files'>;
 
 /**
  * Reads a successful v1 body by its first bytes, then by content type, which is sometimes wrong (docs/service.md S63). Pure.
@@ -25,16 +21,16 @@ export function readV1(response: HttpResponse): V1Content | undefined {
 	const declaredType = bareType(response.headers['content-type']);
 	const { body } = response;
 	if (body.length === 0) return undefined;
-	const fileOf = (mimeType: string) => ({ kind: 'file', file: { bytes: body, mimeType } }) as const;
+	const fileOf = (mimeType: string) => ({ body: {}, files: [{ bytes: body, mimeType }] });
 	if (typeBySignature(body) !== undefined) return fileOf(typeOfFile(declaredType, [], body));
 	const isDeclared = declaredType === 'application/json';
 	const isJson = isDeclared || /^\s*[[{]/.test(body.toString('latin1', 0, 64));
 	const parsed = isJson ? parseResult(body.toString('utf8')) : undefined;
-	if (isObject(parsed)) return { kind: 'json', body: parsed, isText: !isDeclared };
-	if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed }, isText: !isDeclared };
+	if (isObject(parsed)) return { body: parsed, isText: !isDeclared, files: [] };
+	if (Array.isArray(parsed)) return { body: { output: parsed }, isText: !isDeclared, files: [] };
 	const isText = /^text\/(?!html)/.test(declaredType);
 	const text = isText ? body.toString('utf8') : parsed;
-	if (typeof text === 'string') return { kind: 'text', text };
+	if (typeof text === 'string') return { body: { output: text }, files: [] };
 	// A page is a gateway's. Anything else was paid.
 	const isUnusable = isDeclared || ['', 'text/html'].includes(declaredType);
 	return isUnusable ? undefined : fileOf(declaredType);
@@ -64,29 +60,17 @@ export function readOneCall(response: HttpResponse): OneCall {
 	// If another call already has this ID, a proxy has returned a stored response.
 	if (requestId !== undefined && callRegister.isClaimed(requestId)) return {};
 	const content = readV1(response);
-	const json = content?.kind === 'json' ? content : undefined;
+	if (!content) return { requestId };
+	const { body, isText, files } = content;
 	// A model may have written a text.
-	if (json && !json.isText && isOnlyError(json.body)) return { requestId, error: json.body };
+	if (isText === false && isOnlyError(body)) return { requestId, error: body };
 	// JSON with only a status isn't a result; the history may show the request.
-	const isEmpty = json !== undefined && !hasResult(json.body);
-	if (!content || isEmpty) return { requestId };
-	return { result: resultOfV1(content, v1Headers(response.headers)), requestId };
+	if (files.length === 0 && !hasResult(body)) return { requestId };
+	const headers = v1Headers(response.headers);
+	return { result: { kind: 'completed', from: 'oneCall', headers, ...content }, requestId };
 }
 
 function requestIdIn({ headers }: HttpResponse): string | undefined {
 	const id = headers['x-request-id'] ?? '';
 	return id !== '' && isRequestId(id) ? id : undefined;
-}
-
-/** A text is the output of its result, as in a v2 request. */
-function resultOfV1(content: V1Content, headers: IDataObject): Result {
-	const result = { kind: 'completed', from: 'oneCall', headers } as const;
-	switch (content.kind) {
-		case 'json':
-			return { ...result, body: content.body, isText: content.isText, files: [] };
-		case 'text':
-			return { ...result, body: { output: content.text }, files: [] };
-		case 'file':
-			return { ...result, body: {}, files: [content.file] };
-	}
 }
