@@ -47,7 +47,7 @@ export type FailureKind =
  * What a search of the request history found, if it has no result of the request. `underWay`: it wasn't searched, because the call may still get its
  * response. `completedWithoutFile`: the request completed, but not with a file, for example with text.
  */
-export type HistoryFinding =
+type HistoryFinding =
 	| 'outOfReach'
 	| 'noHistory'
 	| 'underWay'

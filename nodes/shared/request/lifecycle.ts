@@ -1,5 +1,5 @@
 import { failureFrom, stoppedFailure, withOpenOutcome } from '../errors/failures';
-import { say } from '../errors/say';
+import { say, whole } from '../errors/say';
 import type { KeptOutput, Output, SentEntry } from '../journal/entry';
 import type { RequestRef } from '../service/requestRef';
 import { agentUploader } from '../media/uploadFiles';
@@ -8,6 +8,7 @@ import { makeOutput } from '../output/makeOutput';
 import type { OutputSpec } from '../output/presentation';
 import { reportedCost, type Result } from '../output/result';
 import { raceWithStop, type Run } from '../run/run';
+import { endFailure } from './poll/endErrors';
 import type { RequestEnd } from './poll/requestEnd';
 import type { AcceptedRequest } from './poll/acceptedRequest';
 import { poll } from './poll/poll';
@@ -18,13 +19,12 @@ import { findLostCall } from './findLostCall';
 import type { Submission } from './submission';
 import { digestOfRequest, submit } from './submit';
 import {
-	noResultFailure,
 	outputLostFailure,
-	refusalSentence,
 	refusedFailure,
 	searchSentence,
 	stoppedSendingFailure,
 	unknownOutcome,
+	withMissingParameters,
 } from './submissionErrors';
 
 /**
@@ -73,7 +73,8 @@ async function findOrResend(record: RequestRecord, entry: SentEntry): Promise<vo
 	const { sendAgainIfUnsure } = submission.options;
 	if (entry.refusal) {
 		if (hasSent || !sendAgainIfUnsure) throw refusedFailure(submission, entry.refusal);
-		record.toBeResent(say`${refusalSentence(entry.refusal)}.`);
+		const { reason } = entry.refusal;
+		record.toBeResent(say`Segmind sent an error in place of a result: '${whole(reason)}'.`);
 		return;
 	}
 	const found = await findLostCall(record, entry).catch((error: unknown) =>
@@ -96,8 +97,7 @@ async function outputOfAccepted(
 	request: AcceptedRequest<RequestRef | undefined>,
 ): Promise<Output | undefined> {
 	const { run, submission, keptOutput } = record;
-	if (keptOutput && (!request.hasId() || (await isUsable(run, keptOutput))))
-		return outputFrom(keptOutput);
+	if (keptOutput && (!request.hasId() || (await isUsable(run, keptOutput)))) return keptOutput;
 	if (!request.hasId()) throw outputLostFailure();
 	if (!submission.waits) return unfinishedOutput(submission, request);
 	if (keptOutput) return await outputMadeAgain(record, request, keptOutput);
@@ -125,8 +125,7 @@ async function outputMadeAgain(
 		if (run.signal?.aborted) throw stoppedFailure(request.id);
 	}
 	run.events.addHint({ item: submission.itemIndex, text: KEPT_OUTPUT });
-	const output = outputFrom(kept);
-	return (await binariesExist(run, kept.binary)) ? output : { ...output, binary: undefined };
+	return (await binariesExist(run, kept.binary)) ? kept : { ...kept, binary: undefined };
 }
 
 /** Returns the unfinished request as an output, or undefined if a new request may replace it. @throws SegmindFailure in all other cases */
@@ -136,14 +135,14 @@ function endWithoutResult(
 	end: Exclude<RequestEnd, Result>,
 ): Output | undefined {
 	const { submission, hasSent } = record;
-	const { onTimeout, sendAgainIfUnsure } = submission.options;
+	const { onTimeout, sendAgainIfUnsure, timeoutMs } = submission.options;
 	if (end.kind === 'unfinished' && onTimeout === 'returnRequest')
 		return unfinishedOutput(submission, request);
 	const { hasCompleted } = request;
 	const why = replacementReason(end, { sendAgainIfUnsure, hasCompleted });
 	if (why) record.forgetAsReplaceable(request, why);
 	if (why && !hasSent) return undefined;
-	throw noResultFailure(record, request, end);
+	throw withMissingParameters(record, endFailure(request, end, timeoutMs));
 }
 
 /**
@@ -161,10 +160,6 @@ async function sendAndDeliver(record: RequestRecord): Promise<Output | undefined
 async function isUsable(run: Run, { presentationDigest, binary }: KeptOutput): Promise<boolean> {
 	const isCurrent = presentationDigest === run.journal.presentationDigest;
 	return isCurrent && (await binariesExist(run, binary));
-}
-
-function outputFrom({ json, binary, files }: KeptOutput): Output {
-	return { json, binary, files };
 }
 
 /** Makes the output, and keeps it for retries. */

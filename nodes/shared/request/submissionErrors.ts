@@ -15,10 +15,6 @@ import { excerpt } from '../service/errorBody';
 import { isSuccess } from '../service/http';
 import { callFailure, type CallSubject } from '../service/responseErrors';
 import { isRedirect } from '../service/responses';
-import type { AcceptedRequest } from './poll/acceptedRequest';
-import { endFailure } from './poll/endErrors';
-import type { Result } from '../output/result';
-import type { RequestEnd } from './poll/requestEnd';
 import type { RequestRecord } from './record';
 import type { ResendTerms } from './rules';
 import {
@@ -27,16 +23,6 @@ import {
 	type SearchResult,
 	type Submission,
 } from './submission';
-
-/** Returns the error of an accepted request that ended without a result, or hasn't ended yet. */
-export function noResultFailure(
-	record: RequestRecord,
-	request: AcceptedRequest,
-	end: Exclude<RequestEnd, Result>,
-): SegmindFailure {
-	const { timeoutMs } = record.submission.options;
-	return withMissingParameters(record, endFailure(request, end, timeoutMs));
-}
 
 /** Returns the error of an item whose execution was stopped while its request was waiting to be sent, or for its response. */
 export function stoppedSendingFailure({ request, hasSent }: RequestRecord): SegmindFailure {
@@ -144,11 +130,6 @@ export function refusedFailure(
 		reason,
 		requestId,
 	});
-}
-
-/** Without the full stop, because it's also the end of a message. */
-export function refusalSentence({ reason }: Refusal): Said {
-	return say`Segmind sent an error in place of a result: '${whole(reason)}'`;
 }
 
 /** Returns the error of an item whose output an earlier attempt received, but that n8n didn't keep. */

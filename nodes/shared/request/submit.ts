@@ -151,9 +151,8 @@ function readSuccess(
 			const refusal = { reason: reasonIn(error, redact), requestId };
 			return { kind: 'lost', outcome: response, isFree: false, refusal };
 		}
-		if (requestId !== undefined)
-			return { kind: 'accepted', ref: { request_id: requestId }, result };
-		return result && { kind: 'accepted', result };
+		const ref = requestId === undefined ? undefined : { request_id: requestId };
+		return ref || result ? { kind: 'accepted', ref, result } : undefined;
 	}
 	const ref = refFromSubmission(jsonOf(response), urls);
 	// An ID that another call already has comes from a cache.

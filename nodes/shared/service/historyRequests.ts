@@ -81,30 +81,28 @@ class FoundRequests {
 	/** How many requests have the status. */
 	count = 0;
 
-	private readonly rowsById: RowsByRequest = new Map();
-
-	private readonly stateById = new Map<string, RequestState>();
+	private readonly byId = new Map<string, { rows: HistoryRow[]; state: RequestState }>();
 
 	/** `status`: as in `RequestFilter`. */
 	constructor(private readonly status: string) {}
 
 	add(row: HistoryRow): void {
-		const id = row.request_id;
-		if (this.isWanted(id)) this.count--;
-		this.stateById.set(id, stateWithRow(this.stateById.get(id) ?? 'failed', row));
-		if (this.isWanted(id)) this.count++;
-		const others = this.rowsById.get(id);
-		if (others) others.push(row);
-		else this.rowsById.set(id, [row]);
+		const found = this.byId.get(row.request_id);
+		if (found && this.isWanted(found.state)) this.count--;
+		const rows = found?.rows ?? [];
+		rows.push(row);
+		const state = stateWithRow(found?.state ?? 'failed', row);
+		if (this.isWanted(state)) this.count++;
+		this.byId.set(row.request_id, { rows, state });
 	}
 
 	requests(): RowsByRequest {
-		return new Map([...this.rowsById].filter(([id]) => this.isWanted(id)));
+		const wanted = [...this.byId].filter(([, { state }]) => this.isWanted(state));
+		return new Map(wanted.map(([id, { rows }]) => [id, rows]));
 	}
 
-	private isWanted(id: string): boolean {
-		const state = this.stateById.get(id);
-		return state !== undefined && (this.status === '' || STATUS_OF[state] === this.status);
+	private isWanted(state: RequestState): boolean {
+		return this.status === '' || STATUS_OF[state] === this.status;
 	}
 }
 

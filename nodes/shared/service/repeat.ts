@@ -16,15 +16,13 @@ const MAX_REPEAT_PAUSE_MS = 15_000;
 /** How often a call is tried if the connection is refused. */
 const MAX_REFUSED_TRIES = 4;
 
-/** Whether a call that starts or changes something wasn't accepted, or by the published rule isn't charged, and may be accepted soon. */
-export function wasNotAccepted(outcome: CallOutcome): boolean {
-	if (outcome.kind === 'response') return outcome.status === 429 || outcome.status === 503;
-	return outcome.kind === 'refused';
-}
-
-/** Whether such a call may be repeated after `tries` tries. */
+/**
+ * Whether a call that starts or changes something may be repeated after `tries` tries: it wasn't accepted, or by the published rule isn't charged, and may be
+ * accepted soon.
+ */
 export function mayBeRepeated(outcome: CallOutcome, tries: number): boolean {
-	return wasNotAccepted(outcome) && (outcome.kind === 'response' || tries < MAX_REFUSED_TRIES);
+	if (outcome.kind === 'response') return outcome.status === 429 || outcome.status === 503;
+	return outcome.kind === 'refused' && tries < MAX_REFUSED_TRIES;
 }
 
 /** Whether a later reading call may succeed: after 429, 5xx and network faults. */
