@@ -197,15 +197,15 @@ describe('the limit', () => {
 			await clock.pass(60_000);
 		}
 		await learnWindow(10, 30_000);
-		expect(limiter.callsPerMinute).toBe(10);
+		expect(limiter.limit).toBe(10);
 	});
 
 	it('is learned from x-rate-limit-remaining, even while other processes use the account', async () => {
 		for (const remaining of [7, 6, 5]) await call('submission', 200, remainingHeader(remaining));
-		expect(limiter.callsPerMinute).toBe(8);
+		expect(limiter.limit).toBe(8);
 		await clock.pass(100);
 		await call('submission', 200, remainingHeader(1));
-		expect(limiter.callsPerMinute).toBe(5);
+		expect(limiter.limit).toBe(5);
 		expect(limiter.budget.calls).toBe(1);
 	});
 
@@ -220,7 +220,7 @@ describe('the limit', () => {
 
 	it('is not learned from a 429 after fewer calls than the smallest published limit', async () => {
 		await call('statusCheck', 429, resetIn(60_000));
-		expect(limiter.callsPerMinute).toBeUndefined();
+		expect(limiter.limit).toBeUndefined();
 		await clock.pass(61_000);
 		limiter.expectChecks();
 		expect(await countGranted('submission', 40)).toBe(40);
@@ -229,7 +229,7 @@ describe('the limit', () => {
 	it('grows if more calls succeed than it allows', async () => {
 		await learnWindow(6);
 		expect(await countGranted('result', 30)).toBe(30);
-		expect(limiter.callsPerMinute).toBe(30);
+		expect(limiter.limit).toBe(30);
 	});
 });
 

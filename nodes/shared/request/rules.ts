@@ -1,4 +1,5 @@
 /** When a request may be sent again: the money rules 1 and 4 (CONTRIBUTING.md). Pure. */
+import type { FailureFacts } from '../base/failure';
 import type { RequestEnd } from './poll/requestEnd';
 import { isOwnUrl, SERVICE_URLS } from '../service/addresses';
 import type { SearchResult, Submission } from './submission';
@@ -26,6 +27,16 @@ export function mayResend(
 	if (found.kind === 'underWay') return false;
 	const isAbsent = found.kind === 'none' || found.kind === 'noHistory';
 	return sendAgainIfUnsure || (isFreeIfAbsent && isAbsent);
+}
+
+/** Returns what another retry does about a request that isn't resent now, for its error. */
+export function retryAfterSearch(
+	kind: SearchResult['kind'],
+	{ isFreeIfAbsent, sendAgainIfUnsure }: ResendTerms,
+): FailureFacts['retry'] {
+	if (kind === 'underWay') return undefined;
+	if (kind === 'candidates') return sendAgainIfUnsure ? 'resends' : undefined;
+	return isFreeIfAbsent || sendAgainIfUnsure ? 'searches' : undefined;
 }
 
 /**

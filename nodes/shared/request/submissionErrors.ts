@@ -16,7 +16,7 @@ import { isSuccess } from '../service/http';
 import { callFailure, type CallSubject } from '../service/responseErrors';
 import { isRedirect } from '../service/responses';
 import type { RequestRecord } from './record';
-import type { ResendTerms } from './rules';
+import { retryAfterSearch, type ResendTerms } from './rules';
 import {
 	callSubjectOfSubmission,
 	type Loss,
@@ -71,16 +71,6 @@ function unusableResponse(
 	const { status, body } = loss.outcome;
 	const text = excerpt(body.toString('utf8'), client.redact);
 	return say`${capitalize(subject)} got an unusable response (HTTP ${status})${text && say`: '${whole(text)}'`}`;
-}
-
-/** Returns what a retry does about a request that wasn't found (`mayResend`). */
-function retryAfterSearch(
-	kind: SearchResult['kind'],
-	{ isFreeIfAbsent, sendAgainIfUnsure }: ResendTerms,
-): FailureFacts['retry'] {
-	if (kind === 'underWay') return undefined;
-	if (kind === 'candidates') return sendAgainIfUnsure ? 'resends' : undefined;
-	return isFreeIfAbsent || sendAgainIfUnsure ? 'searches' : undefined;
 }
 
 /** Says what the search showed, as the end of a sentence. The error item has the IDs of all candidates (`errorMemberOf`). */

@@ -47,7 +47,7 @@ export class RateLimiter {
 	private readonly others = new Set<Waiter>();
 
 	/** Calls of this process per window; undefined until a response shows a limit. */
-	private limit?: number;
+	limit?: number;
 
 	/** Responses in this window. */
 	private used = 0;
@@ -77,11 +77,6 @@ export class RateLimiter {
 		private readonly clock: Clock = systemClock,
 		private readonly random: () => number = Math.random,
 	) {}
-
-	/** Calls per minute, as far as known. */
-	get callsPerMinute(): number | undefined {
-		return this.limit;
-	}
 
 	/** How many calls and ms are left of the window, and how many unfinished requests share them. */
 	get budget(): { calls: number; ms: number; unfinished: number } {
