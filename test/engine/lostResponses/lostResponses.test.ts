@@ -3,7 +3,7 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { ServerClock } from '../../../nodes/shared/service/serviceTime';
 import { model, runParams, workflowParams } from '../../helpers/inference';
-import { succeed, type RunOptions } from '../../helpers/runNode';
+import { succeed } from '../../helpers/runNode';
 import { stopWhen } from '../../helpers/until';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 import { newProcess } from '../../helpers/virtualTime';
@@ -155,10 +155,10 @@ test('a 504 whose request failed is free, so a retry sends it again', async () =
 });
 
 describe('a call behind a gateway whose retry knows less', () => {
-	const lose = async (options: Pick<RunOptions, 'credential' | 'tries'> = {}) => {
+	const lose = async (credential = {}) => {
 		emulator.set({ history: false });
 		emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
-		const lost = await runNode({ parameters: runParams(), ...options });
+		const lost = await runNode({ parameters: runParams(), credential });
 		emulator.set({ history: true });
 		return lost;
 	};
@@ -173,18 +173,15 @@ describe('a call behind a gateway whose retry knows less', () => {
 		expect(emulator.jobs).toHaveLength(1);
 	});
 
-	test("behind a company's own gateway, which doesn't know what Segmind charges, nothing is resent", async () => {
-		const baseUrl = emulator.urls.api.replace('127.0.0.1', 'localhost');
-		const { failed } = await lose({ credential: { baseUrl }, tries: 3 });
-		expect(failed).toMatchObject([{ kind: 'unknownOutcome', retry: undefined }]);
-		expect(emulator.jobs).toHaveLength(1);
-	});
-
-	test('with another credential, whose history says nothing about it, nothing is resent', async () => {
-		const retryOf = await lose();
+	test.each([
+		["behind a company's own gateway, which can't know what is charged", 'localhost', undefined],
+		['with another credential, whose history says nothing', '127.0.0.1', 'the other credential'],
+	])('%s, nothing is resent', async (_how, host, credentialId) => {
+		const credential = { baseUrl: emulator.urls.api.replace('127.0.0.1', host) };
+		const retryOf = await lose(credential);
 		emulator.set({ history: false });
-		const credentialId = 'the other credential';
-		const { failed } = await runNode({ parameters: runParams(), retryOf, credentialId });
+		const how = { credential, ...(credentialId && { credentialId }) };
+		const { failed } = await runNode({ parameters: runParams(), retryOf, ...how });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', retry: undefined }]);
 		expect(emulator.jobs).toHaveLength(1);
 	});
