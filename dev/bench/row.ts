@@ -1,3 +1,5 @@
+import { max, median, min } from 'simple-statistics';
+
 import type { RemoteEmulator } from '../emulator/remote';
 import type { Installation } from '../n8n/n8nProcess';
 import type { Engine } from './engineProcess/engine';
@@ -27,13 +29,28 @@ export interface Line extends Result {
 export interface Row {
 	/** The name for --rows. */
 	name: string;
-	about: string;
 	measure(bench: Bench): Promise<Line[]>;
 }
 
-/** Calls `run` this many times, one after the other, and returns the values. */
-export async function repeat<T>(times: number, run: (at: number) => Promise<T>): Promise<T[]> {
-	const values: T[] = [];
-	for (let at = 0; at < times; at++) values.push(await run(at));
-	return values;
+/** The head of the Markdown table of lines. */
+export const TABLE_HEAD = '| measure | Segmind nodes | today |\n| --- | --- | --- |';
+
+/** Returns a line of the table. */
+export function tableRow(line: Line): string {
+	const rivals = (line.rivals ?? []).map((rival) => `${rival.name}: ${textOf(rival, line)}`);
+	return `| ${line.measure} | ${textOf(line, line)} | ${rivals.join('; ')} |`;
+}
+
+/** Returns the median and the range of the values, such as "1.13 × (1.06 to 1.23)". */
+function textOf({ values, note }: Result, { unit }: Line): string {
+	if (values.length === 0) return note ?? '–';
+	const [middle, low, high] = [median(values), min(values), max(values)].map(shorten);
+	return `${middle} ${unit}${low === high ? '' : ` (${low} to ${high})`}`;
+}
+
+/** Returns a number with two or three significant figures, or rounded to a whole number from 100 on. */
+function shorten(value: number): string {
+	return value >= 100
+		? Math.round(value).toLocaleString('en-GB')
+		: String(Number(value.toPrecision(value < 1 ? 2 : 3)));
 }

@@ -1,6 +1,6 @@
-import { post } from '../../emulator/sampleCalls';
-import type { WorkflowRun } from '../engineProcess/engine';
-import type { Bench, Result, Row } from '../row';
+import { post } from '../emulator/sampleCalls';
+import type { WorkflowRun } from './engineProcess/engine';
+import type { Bench, Result, Row } from './row';
 import {
 	credentialsOf,
 	downloadNode,
@@ -10,7 +10,7 @@ import {
 	segmindWorkflow,
 	promptItems,
 	singleNodeWorkflow,
-} from '../workflows';
+} from './workflows';
 
 const MB = 1024 * 1024;
 const FILE_MB = 200;
@@ -24,7 +24,6 @@ type Transfer = (bench: Bench, bytes: number) => Promise<WorkflowRun>;
 
 export const files: Row = {
 	name: 'files',
-	about: 'a file of 200 MB up and down: growth of memory',
 	async measure(bench) {
 		const compare = async (what: string, ours: Transfer, name: string, stock: Transfer) => ({
 			measure: `${FILE_MB} MB ${what}: memory growth`,
