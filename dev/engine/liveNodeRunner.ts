@@ -39,8 +39,6 @@ export interface Target {
 	/** The URL of the page with the published prices. */
 	pricesUrl: string;
 	signal: AbortSignal;
-	/** Receives the messages that nodes send to the editor. */
-	onMessage: (message: string) => void;
 }
 
 /** Credentials whose tokens aren't renewed, because a refresh could sign the user out. */
@@ -69,7 +67,7 @@ export class LiveNodeRunner {
 		{ item = {}, changes = {} }: { item?: IDataObject; changes?: IDataObject } = {},
 	): Promise<IDataObject> {
 		const { target, wire } = this;
-		const { accessToken, credential, credentialTypes, signal, onMessage } = target;
+		const { accessToken, credential, credentialTypes, signal } = target;
 		const nodeType = typeof node === 'string' ? target.node(node) : node;
 		const session = { customAddresses: true, accessToken, refreshToken: '' };
 		const credentials = {
@@ -86,7 +84,6 @@ export class LiveNodeRunner {
 			mode: 'manual',
 			input: [{ json: item }],
 			signal,
-			onMessage,
 		});
 		const { error, runData } = data.resultData;
 		if (error && wire.exchanges.length === callsBefore) throw error;

@@ -22,8 +22,8 @@ export interface Check {
 /** Some calls, and the checks of facts that use them. */
 export interface Probe {
 	name: string;
-	/** What the probe needs besides the key. `spend`: an earlier paid request. */
-	needs?: 'upload' | 'token' | 'spend';
+	/** What the probe needs besides the key. */
+	needs?: 'upload' | 'token';
 	/** The model of the one paid request that the probe makes. */
 	paidModel?: { slug: string; version: 'v1' | 'v2' };
 	/** Set if the checks read the calls of all probes. */

@@ -1,6 +1,5 @@
 import { findModel } from '../../nodes/shared/catalogue';
 import { gradeOf } from '../base/facts';
-import { showProgress } from '../demo/progress';
 import { alignCells } from '../demo/table';
 import { LiveNodeRunner, type Target } from '../engine/liveNodeRunner';
 import type { Exchange } from '../engine/wire';
@@ -27,28 +26,23 @@ export const probesFor = (accountUrls: string[], consoleUrl: string): Probe[] =>
 /** Runs probes one after the other and returns what they found. A probe that throws is reported, and the others run. */
 export async function runProbes(
 	probes: readonly Probe[],
-	target: Omit<Target, 'onMessage'>,
+	target: Target,
 	{ spend = 0, upload = false }: Permissions,
 	say: (line: string) => void,
 ): Promise<Finding[]> {
 	const findings: Finding[] = [];
-	const width = Math.max(...probes.map(({ name }) => name.length));
 	let spent = 0;
-	let progress = showProgress('', 1, say);
-	const lab = new LiveNodeRunner({
-		...target,
-		onMessage: (message) => progress.onMessage(hideValues(message)),
-	});
+	const lab = new LiveNodeRunner(target);
 	const { wire } = lab;
 	for (const { name, needs, paidModel, readsAllCalls, run, checks } of probes) {
 		const price = paidModel ? (findModel(paidModel.slug)?.cost ?? Infinity) : 0;
-		const has = { upload, token: target.accessToken !== undefined, spend: spent > 0 };
+		const has = { upload, token: target.accessToken !== undefined };
 		const isAllowed = (needs === undefined || has[needs]) && (!paidModel || spent + price <= spend);
 		if (!isAllowed || target.signal.aborted) continue;
 		spent += price;
 		wire.announcedUrl =
 			paidModel && lab.urlOf('baseUrl', `/${paidModel.version}/${paidModel.slug}`);
-		progress = showProgress(name.padEnd(width), 1, say);
+		say(`Probing ${name} …`);
 		const firstCall = readsAllCalls ? 0 : wire.exchanges.length;
 		const failure = await run(lab).then(
 			() => undefined,
@@ -56,7 +50,6 @@ export async function runProbes(
 		);
 		wire.announcedUrl = undefined;
 		const calls = wire.exchanges.slice(firstCall);
-		progress.end(`calls: ${calls.length}`);
 		for (const check of checks)
 			for (const fact of check.facts.split(' ')) {
 				const about = { probe: name, fact, holds: check.holds, grade: gradeOf(fact) };
@@ -75,12 +68,6 @@ function runCheck({ look }: Check, calls: readonly Exchange[]): Sighting {
 	} catch {
 		return unseen(safeText`the check failed`);
 	}
-}
-
-/** Hides the request ID and unknown words in the progress message of a node. */
-function hideValues(message: string): string {
-	const [, about, state = ''] = /^(.* request )\S+ (accepted|is \S+)$/.exec(message) ?? [];
-	return `${about}(hidden) ${state.replace(/(?<=is ).*/, (word) => knownWords([word]))}`;
 }
 
 /** Returns the table of findings for the terminal, and the number of findings with each verdict. */

@@ -10,7 +10,6 @@ import { firstCallWithRow, lastRowOf, waitForRow } from './probes';
 import { describeMembers, trustedNames, safeText, knownWords, type SafeText } from './safeText';
 
 export const PROMPT = 'a plain gray circle on a white background';
-const CREDITS = 'GET /v1/get-user-credits$';
 const SUBMISSION = 'POST /v2/';
 const BY_V1 = 'POST /v1/';
 const REQUEST_ID = 'x-request-id';
@@ -171,22 +170,4 @@ const pictureByV2: Probe = {
 		S138 S144 | response_url | 200 | candidates:list | output`),
 };
 
-const balanceAfter: Probe = {
-	name: 'balance after',
-	needs: 'spend',
-	readsAllCalls: true,
-	run: async (lab) => await lab.run('segmindCredits', { operation: 'get' }),
-	checks: [
-		check('S41', 'the balance falls, if late', CREDITS, (_body, _call, calls) => {
-			const amount = (body: unknown, name: string) => Number(valueIn(body, name));
-			const [before, ...after] = callsTo(calls, CREDITS)
-				.filter(({ status }) => status === 200)
-				.map(({ json }) => amount(json, 'credits') + amount(json, 'free-credits'));
-			const cents = (before - (after.at(-1) ?? NaN)) * 100;
-			// A larger number may be a balance, which must not be shown.
-			return unseen(cents >= 0 && cents < 100 ? safeText`by ${cents} cents` : safeText`otherwise`);
-		}),
-	],
-};
-
-export const paidProbes = [imageByV2, imageByV1, textByV2, pictureByV2, balanceAfter];
+export const paidProbes = [imageByV2, imageByV1, textByV2, pictureByV2];
