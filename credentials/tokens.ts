@@ -7,6 +7,7 @@ import type {
 import { systemClock } from '../nodes/shared/base/clock';
 import type { SegmindFailure } from '../nodes/shared/base/failure';
 import { redact } from '../nodes/shared/base/redact';
+import { textOfMember } from '../nodes/shared/base/text';
 import { emptyInput, unusable } from '../nodes/shared/errors/failures';
 import { say, whole } from '../nodes/shared/errors/say';
 import { SIGN_IN_AGAIN } from '../nodes/shared/errors/statusTable';
@@ -75,30 +76,12 @@ async function requestTokens(
 	const source = { redact: (text: string) => redact(text, [oldToken]) };
 	const about = { purpose: 'account', subject: SUBJECT } as const;
 	if (!isSuccess(outcome)) throw callFailure(source, outcome, about);
-	const body = jsonOf(outcome) ?? outcome.body.toString('utf8');
-	const accessToken = memberIn(body, ['access_token', 'accessToken', 'token']) || tokenText(body);
+	const body = jsonOf(outcome);
+	const tokens = isObject(body) ? body : {};
+	const accessToken = textOfMember(tokens, 'access_token');
 	// The service may replace the refresh token too.
-	const refreshToken = memberIn(body, ['refresh_token', 'refreshToken']) || oldToken;
+	const refreshToken = textOfMember(tokens, 'refresh_token') || oldToken;
 	if (accessToken !== '') return { accessToken, refreshToken, enteredAccessToken: '' };
 	// The body isn't quoted, because it may contain a token.
 	throw unusable(SUBJECT, say`it has no access token`, { httpCode: outcome.status });
-}
-
-/** Returns the first text under one of these names, at the top of a response or in its `data`; '' if there is none. Its form isn't published. */
-function memberIn(body: unknown, names: string[]): string {
-	const places = isObject(body) ? [body, body.data] : [];
-	const values = places.flatMap((place) =>
-		isObject(place) ? names.map((name) => place[name]) : [],
-	);
-	return values.map((value) => (typeof value === 'string' ? value.trim() : '')).find(Boolean) ?? '';
-}
-
-/** A JWT. */
-const TOKEN = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
-
-/** Returns the token that is the whole response, or its `data`; '' for any other text, such as a web page. */
-function tokenText(body: unknown): string {
-	const value = isObject(body) ? body.data : body;
-	const text = typeof value === 'string' ? value.trim() : '';
-	return TOKEN.test(text) ? text : '';
 }

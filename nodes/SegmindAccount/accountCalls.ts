@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { SegmindFailure } from '../shared/base/failure';
+import type { SegmindFailure } from '../shared/base/failure';
 import { digest, stableJson } from '../shared/base/hash';
 import { redact } from '../shared/base/redact';
 import { stoppedFailure, unusable } from '../shared/errors/failures';
@@ -19,7 +19,7 @@ import { textIn } from '../shared/parameters/values';
 import { doOnce, unknownOutcomeOf, type Action } from '../shared/manage/doOnce';
 import { responseOf, responseOfChange, stoppedChange } from '../shared/manage/managedCalls';
 import { raceWithStop, assertNotStopped, openNodeRun, type NodeRun } from '../shared/run/run';
-import { accessTokenIn, expiryOf } from '../shared/service/accessToken';
+import { accessTokenIn } from '../shared/service/accessToken';
 import { ACCOUNT_URLS, addressesIn, assertAddresses, joinUrl } from '../shared/service/addresses';
 import { FatalFailure } from '../shared/service/fatalFailure';
 import { callService, type CallOutcome } from '../shared/service/http';
@@ -113,8 +113,6 @@ export interface AccountCall {
 	body?: IDataObject;
 	/** Whether to refresh the access token first, even if the stored one is valid. */
 	refreshFirst?: true;
-	/** Whether the body has a verification token. It works once (docs/service.md S385), so the call is made once. */
-	worksOnce?: true;
 	/** Whether the body of a successful response can be used. */
 	isUsable?: (body: unknown) => boolean;
 }
@@ -173,28 +171,13 @@ async function callInTurn(
 	const calling = (lastCalls.get(credentialId) ?? Promise.resolve()).then(async () => {
 		if (run.signal?.aborted) throw stoppedFailure();
 		run.fatal.assertNone();
-		const outcome = await callWithRepeats(run, call, watch);
-		try {
-			return readAccountResponse(run, call, action, outcome);
-		} catch (error) {
-			throw call.worksOnce ? withNewToken(error) : error;
-		}
+		return readAccountResponse(run, call, action, await callWithRepeats(run, call, watch));
 	});
 	lastCalls.set(
 		credentialId,
 		calling.catch(() => undefined),
 	);
 	return await calling;
-}
-
-/** How long an access token must be valid for a call that can't be made again. */
-const MIN_VALID_MS = 60_000;
-
-/** Adds what another attempt needs, whatever the response was: the verification token may be used up. */
-function withNewToken(error: unknown): unknown {
-	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
-	const next = error.facts.next.replace(/\.$/, '');
-	return error.with({ next: `${next}, with a new verification token.` });
 }
 
 /** Makes the call, again after refreshing a rejected token, and again as the retry rule allows. */
@@ -204,10 +187,6 @@ async function callWithRepeats(
 	watch: CallWatch | undefined,
 ): Promise<CallOutcome> {
 	const { clock, signal } = run;
-	if (call.worksOnce) {
-		watch?.sending();
-		return await sendToAccount(run, call, await expiresSoon(run));
-	}
 	const callRefreshed = async (tries: number) => {
 		watch?.sending();
 		const outcome = await sendToAccount(run, call, call.refreshFirst === true && tries === 1);
@@ -218,13 +197,6 @@ async function callWithRepeats(
 	const mayRepeat = call.method === 'GET' ? isTransient : mayBeRepeated;
 	const endsAt = clock.now() + MAX_WAIT_MS;
 	return await repeatCall(callRefreshed, { clock, signal, endsAt, mayRepeat, watch });
-}
-
-/** Whether the access token expires within a minute, and can be refreshed. n8n itself refreshes a missing one. */
-async function expiresSoon({ context, clock }: AccountRun): Promise<boolean> {
-	const stored = await context.getCredentials(SEGMIND_SESSION_API);
-	const isSoon = expiryOf(accessTokenIn(stored)) < clock.now() + MIN_VALID_MS;
-	return isSoon && textIn(stored.refreshToken) !== '';
 }
 
 /** Whether an error is about an API key in the body, and not about the session (docs/service.md S392). */
@@ -265,12 +237,9 @@ async function sendToAccount(
 	}).catch((failure: SegmindFailure) => {
 		throw run.fatal.remember(failure);
 	});
-	const accessToken = accessTokenIn(data);
-	run.access = {
-		token: accessToken,
-		isFresh: refresh || accessToken !== accessTokenIn(stored),
-	};
-	run.hide(accessToken, data.refreshToken);
+	const token = accessTokenIn(data);
+	run.access = { token, isFresh: refresh || token !== accessTokenIn(stored) };
+	run.hide(token, data.refreshToken);
 	return outcome;
 }
 

@@ -113,7 +113,7 @@ export const apiKey: Operations<AccountItem> = {
 			};
 			const isUsable = (created: unknown) => isObject(created) || /^\w+$/.test(textIn(created));
 			const path = '/auth/generate-api-key';
-			const call = { method: 'POST', path, body, isUsable, worksOnce: true } as const;
+			const call = { method: 'POST', path, body, isUsable } as const;
 			return await changeAccount(item, action, call, (created) => keyItem(created, true));
 		},
 	},

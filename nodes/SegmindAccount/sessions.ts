@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { textOfMember } from '../shared/base/text';
 import type { Operations } from '../shared/items/operations';
-import { claimsIn, expiryOf } from '../shared/service/accessToken';
-import { isObject } from '../shared/service/schemas';
+import { isObject, parseJson } from '../shared/service/schemas';
 import { readAccount, type AccountItem, type AccountRun } from './accountCalls';
 
 export const session: Operations<AccountItem> = {
@@ -45,9 +44,13 @@ export const session: Operations<AccountItem> = {
 	},
 };
 
-/** Returns the claims of the access token, and its expiry as an ISO time. */
+/** Returns the claims of the access token (docs/service.md S381), and its expiry as an ISO time; none if it isn't a JWT. */
 function tokenOutput({ access }: AccountRun): IDataObject {
-	const expiresAt = new Date(expiryOf(access.token));
+	const [, payload = ''] = access.token.split('.');
+	const claims = parseJson(Buffer.from(payload, 'base64url').toString('utf8'));
+	if (!isObject(claims)) return {};
+	const { jti, identity, iat, nbf, exp } = claims as IDataObject;
+	const expiresAt = new Date(Number(exp) * 1_000);
 	const expires_at = Number.isNaN(expiresAt.getTime()) ? undefined : expiresAt.toISOString();
-	return { ...claimsIn(access.token), expires_at };
+	return { jti, identity, iat, nbf, exp, expires_at };
 }
