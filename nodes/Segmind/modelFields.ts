@@ -79,7 +79,7 @@ function modelField(task: Task): INodeProperties {
 			cachedResultUrl: pageUrlOf(slug),
 		},
 		required: true,
-		description: `The model to use, with Segmind's average price and time of a request: today's in the list, those of ${PRICES_MONTH} for the default. A longer or larger result ($) costs more. The list shows the default first, then your endpoints, then the other models by price, and last those without a published price. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.`,
+		description: `The model to use, with Segmind's average price and time of a request: today's in the list, those of ${PRICES_MONTH} for the default. A longer or larger result ($) costs more. The list shows the default first, then the other models by price, and last those without a published price. To run a fine-tuned model or an endpoint of yours, choose By Slug.`,
 		// Below Prompt, n8n would show it only while that is no expression.
 		hint: filesHint(task),
 		displayOptions: showForTask(task),

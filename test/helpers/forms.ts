@@ -66,9 +66,9 @@ export function useForms() {
 	});
 	return {
 		emulator,
-		/** Serves a list of models and one of endpoints until the test ends. */
-		async serveList(models: unknown, endpoints?: unknown) {
-			const server = await listServer(models, endpoints);
+		/** Serves a list of models until the test ends. */
+		async serveList(models: unknown) {
+			const server = await listServer(models);
 			servers.push(server);
 			return server;
 		},

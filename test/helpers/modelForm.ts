@@ -66,12 +66,11 @@ export function visibleFields({ fields }: ResourceMapperFields): ResourceMapperF
 }
 
 /**
- * Serves a list of models and one of endpoints below a new path, for which the nodes have cached nothing. A new port isn't enough, because the system
- * may assign the same one again.
+ * Serves a list of models below a new path, for which the nodes have cached nothing. A new port isn't enough, because the system may assign the same
+ * one again.
  */
 export async function listServer(
 	models: unknown,
-	endpoints: unknown = [],
 ): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
 	const calls: string[] = [];
 	const base = `/${randomUUID()}`;
@@ -82,7 +81,6 @@ export async function listServer(
 		);
 		if (models === undefined) return void response.writeHead(503).end();
 		response.setHeader('content-type', 'application/json');
-		if (path === '/endpoint/list') return void response.end(JSON.stringify(endpoints));
 		response.end(
 			typeof models === 'string'
 				? models

@@ -40,7 +40,6 @@ export function abilitiesOf(parameters: Parameters): Ability[] {
 		[results > 1, makesResults, 'several multiple images results variants variations'],
 		[isNamed(/reference/i), 'takes a reference', 'reference', true],
 		[isNamed(/^mask/i), 'takes a mask', 'inpaint', true],
-		[isNamed(/^width$/) && isNamed(/^height$/), 'any size', 'vertical portrait', true],
 	];
 	const shown = rows.filter(([isShown]) => isShown);
 	const byName = shown.map(([, mark, words, isMinor]) => ({ mark, words, isMinor }));
@@ -82,9 +81,13 @@ function countResults(parameters: Parameters): number {
 	return count.max ?? Math.max(...(count.choices ?? [Infinity]).map(Number));
 }
 
-/** Returns what people search among the values of a parameter: lengths, ratios, resolutions and transparency. */
+/** Returns what people search among the values of a parameter: lengths, ratios such as 9:16, resolutions and transparency. */
 function abilitiesByValue({ name, choices = [], min = 0, max = 0 }: CatalogueParameter): Ability[] {
-	if (!LENGTH.test(name)) return choices.flatMap((choice) => abilityOfChoice(String(choice)));
+	if (!LENGTH.test(name))
+		return choices
+			.map(String)
+			.filter((choice) => /^(\d+:\d+|\d+[pk]|transparent)$/i.test(choice))
+			.map((choice) => ({ mark: choice, words: choice.toLowerCase(), isMinor: true }));
 	const lengths = choices.map((choice) => parseInt(String(choice), 10)).filter(Number.isInteger);
 	const inRange = SEARCHED_LENGTHS.filter((seconds) => seconds >= min && seconds <= max);
 	return (choices.length > 0 ? lengths : inRange).map((seconds) => ({
@@ -92,23 +95,4 @@ function abilitiesByValue({ name, choices = [], min = 0, max = 0 }: CataloguePar
 		words: `${seconds}s`,
 		isMinor: true,
 	}));
-}
-
-function abilityOfChoice(choice: string): Ability[] {
-	const [, width, height] = /^([1-9]\d{0,4})[:x*]([1-9]\d{0,4})$/.exec(choice) ?? [];
-	if (width !== undefined) return [abilityOfRatio(Number(width), Number(height))];
-	const isSearched = /^(\d+[pk]|transparent)$/i.test(choice);
-	return isSearched ? [{ mark: choice, words: choice.toLowerCase(), isMinor: true }] : [];
-}
-
-/** Returns the ability to make pictures with a ratio, which may be given as a size such as 720x1280. */
-function abilityOfRatio(width: number, height: number): Ability {
-	const divisor = greatestCommonDivisor(width, height);
-	const ratio = `${width / divisor}:${height / divisor}`;
-	const words = height > width ? `${ratio} vertical portrait` : ratio;
-	return { mark: ratio, words, isMinor: true };
-}
-
-function greatestCommonDivisor(one: number, other: number): number {
-	return other === 0 ? one : greatestCommonDivisor(other, one % other);
 }

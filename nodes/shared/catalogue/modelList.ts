@@ -3,11 +3,9 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { cleanText, isClean } from '../base/clean';
-import { digest, stableJson } from '../base/hash';
-import { textOfMember } from '../base/text';
 import { addressesIn, SERVICE_URLS, joinUrl, type ServiceUrls } from '../service/addresses';
 import { SEGMIND_API } from '../service/client';
-import { fetchPublicText, readAccountList, type ListContext } from '../service/picker';
+import { fetchPublicText, type ListContext } from '../service/picker';
 import { listOrEmpty, listedModel, parseJson, type ListedModel } from '../service/schemas';
 import { findModel } from './index';
 import { findKind } from './kinds';
@@ -23,15 +21,15 @@ export type ModelList = ReadonlyMap<string, ListedModel>;
 
 /** The last list that was received, by its URL. */
 const latestLists = new Map<string, ModelList>();
-/** Look-ups by URL or by a digest of the credential. `until`: when their response expires, ms since the epoch. */
+/** Look-ups by URL. `until`: when their response expires, ms since the epoch. */
 const lookUps = new Map<string, { until: number; response: Promise<unknown> }>();
 
 /** Returns the cached response, or calls `read` if there is none. */
-export async function lookUpCached<T>(key: string, read: () => Promise<T>): Promise<T> {
+export async function lookUpCached<T>(url: string, read: () => Promise<T>): Promise<T> {
 	const now = Date.now();
-	for (const [oldKey, { until }] of lookUps) if (until <= now) lookUps.delete(oldKey);
-	const entry = lookUps.get(key) ?? { until: now + CACHE_MS, response: read() };
-	lookUps.set(key, entry);
+	for (const [oldUrl, { until }] of lookUps) if (until <= now) lookUps.delete(oldUrl);
+	const entry = lookUps.get(url) ?? { until: now + CACHE_MS, response: read() };
+	lookUps.set(url, entry);
 	return (await entry.response) as T;
 }
 
@@ -42,21 +40,6 @@ export async function listModels(context: ListContext): Promise<ModelList | unde
 		await updateList(context, url);
 		return latestLists.get(url);
 	});
-}
-
-/** Returns the account's endpoints that have a slug (the response isn't specified). Never throws. */
-export async function listEndpoints(
-	context: ListContext,
-): Promise<Array<{ slug: string; title: string; isEndpoint: true }>> {
-	const { apiKey, endpointAdminUrl } = await credentialOf(context);
-	if (apiKey === '') return [];
-	return await lookUpCached(digest(stableJson([apiKey, endpointAdminUrl])), async () =>
-		(await readAccountList(context, 'endpointAdminUrl', '/endpoint/list')).flatMap((entry) => {
-			const slug = textOfMember(entry, 'slug', 'endpoint_slug');
-			const title = cleanText(entry.endpoint_name) || slug;
-			return isClean(slug) ? [{ slug, title, isEndpoint: true as const }] : [];
-		}),
-	);
 }
 
 /**
@@ -111,7 +94,6 @@ async function updateList(context: ListContext, url: string): Promise<void> {
 
 /** The parts of a credential that the lists need. */
 interface ListCredential extends Pick<ServiceUrls, 'baseUrl' | 'endpointAdminUrl'> {
-	apiKey: unknown;
 	hasCustomAddresses: boolean;
 }
 
@@ -119,8 +101,8 @@ interface ListCredential extends Pick<ServiceUrls, 'baseUrl' | 'endpointAdminUrl
 export async function credentialOf(context: ListContext): Promise<ListCredential> {
 	const credential: ICredentialDataDecryptedObject = await context
 		.getCredentials(SEGMIND_API)
-		.catch(() => ({ apiKey: '' }));
+		.catch(() => ({}));
 	const { baseUrl, endpointAdminUrl } = addressesIn(credential, SERVICE_URLS);
 	const hasCustomAddresses = credential.customAddresses === true;
-	return { apiKey: credential.apiKey, baseUrl, endpointAdminUrl, hasCustomAddresses };
+	return { baseUrl, endpointAdminUrl, hasCustomAddresses };
 }

@@ -11,14 +11,7 @@ import { abilitiesOf, isFoundBy, marksOf } from './abilities';
 import { readChosenModel } from './currentParameters';
 import { catalogue, findModel } from './index';
 import { splitWords } from './kinds';
-import {
-	credentialOf,
-	listedKind,
-	listEndpoints,
-	listModels,
-	mergeParameters,
-	type ModelList,
-} from './modelList';
+import { credentialOf, listedKind, listModels, mergeParameters, type ModelList } from './modelList';
 import { averagesOf, listPrices } from './prices';
 import { pageUrlOf } from './slug';
 import { TASKS, type Task, type Topic } from './tasks';
@@ -59,11 +52,9 @@ interface PickerModel {
 	type?: string;
 	kind?: Kind;
 	parameters: readonly CatalogueParameter[];
-	/** Average price of a request in USD, and its time in seconds. An endpoint has none: its requests have no price of their own. */
+	/** Average price of a request in USD, and its time in seconds. */
 	cost?: number;
 	latencySeconds?: number;
-	/** Whether it's an endpoint of the account. */
-	isEndpoint?: true;
 }
 
 /** Lists all models, for a picker. Never throws. */
@@ -78,9 +69,9 @@ export async function searchAllModels(
 type PickerTask = Partial<Pick<Task, 'makes' | 'topic' | 'defaultModel'>>;
 
 /**
- * Lists the models of a task: first its default, then the account's endpoints, then the others by price, and last those without a published price. The
- * chosen model is among them, because n8n 2.40 clears a value that isn't in the list when the credential changes. A filter finds models of all tasks,
- * those of the task first. Never throws.
+ * Lists the models of a task: first its default, then the others by price, and last those without a published price. The chosen model is among them,
+ * because n8n 2.40 clears a value that isn't in the list when the credential changes. A filter finds models of all tasks, those of the task first. Never
+ * throws.
  */
 export async function searchModelsFor(
 	context: ILoadOptionsFunctions,
@@ -103,16 +94,10 @@ export async function searchModelsFor(
 	return { results: [...ofTask, ...others] };
 }
 
-/** Returns the models of the public list, or of the built-in catalogue if there is no list, with their prices, and the account's endpoints. */
+/** Returns the models of the public list, or of the built-in catalogue if there is no list, with their prices. */
 async function readModels(context: ListContext): Promise<PickerModel[]> {
-	const [list, endpoints, prices] = await Promise.all([
-		listModels(context),
-		listEndpoints(context),
-		listPrices(context),
-	]);
-	const known = knownModels(list).map((model) => ({ ...model, ...averagesOf(model.slug, prices) }));
-	const own = endpoints.map((endpoint) => ({ ...endpoint, parameters: [] }));
-	return [...new Map([...known, ...own].map((model) => [model.slug, model])).values()];
+	const [list, prices] = await Promise.all([listModels(context), listPrices(context)]);
+	return knownModels(list).map((model) => ({ ...model, ...averagesOf(model.slug, prices) }));
 }
 
 function knownModels(list: ModelList | undefined): readonly PickerModel[] {
@@ -134,15 +119,10 @@ function readListed(list: ModelList): PickerModel[] {
 	return models;
 }
 
-/** Sorts models: one first, then the endpoints, then the others by price, and last those without a published price. */
+/** Sorts models: one first, then the others by price, and last those without a published price. */
 function inOrder(models: PickerModel[], firstSlug?: string): PickerModel[] {
-	const rank = (model: PickerModel) => (model.slug === firstSlug ? -Infinity : priceRank(model));
+	const rank = ({ slug, cost = Infinity }: PickerModel) => (slug === firstSlug ? -1 : cost);
 	return [...models].sort((one, other) => compare(rank(one), rank(other)));
-}
-
-/** Endpoints come first, and models without a published price last. */
-function priceRank({ cost = Infinity, isEndpoint }: PickerModel): number {
-	return isEndpoint ? -1 : cost;
 }
 
 function compare(one: number, other: number): number {
@@ -166,13 +146,9 @@ export async function findModels(
 	return models.filter((model) => doesTask(task, model) && hasWords(model, words));
 }
 
-/**
- * Whether a model belongs to a task. The account's endpoints belong to every task, and all models to the one that runs any. An image model that accepts
- * files also edits images.
- */
+/** Whether a model belongs to a task; all models do to the one that runs any. An image model that accepts files also edits images. */
 export function doesTask({ makes, topic }: PickerTask, model: PickerModel): boolean {
-	const { kind, parameters, isEndpoint } = model;
-	if (isEndpoint) return true;
+	const { kind, parameters } = model;
 	if (topic && !topic.names.test(searchedNames(model))) return false;
 	if (makes === undefined || kind === makes) return true;
 	const takesFiles = parameters.some(({ type }) => type === 'file');
@@ -241,19 +217,14 @@ function entryOf(
 	searched: readonly string[],
 	action?: string,
 ): INodeListSearchItems {
-	const { slug, title, parameters, cost, latencySeconds, isEndpoint } = model;
-	const price = isEndpoint ? 'your endpoint' : priceText(cost);
+	const { slug, title, parameters, cost, latencySeconds } = model;
 	const time = action ?? (latencySeconds && timeText(latencySeconds));
-	const hasForm = isEndpoint === true || parameters.length > 0;
 	const names = searchedNames(model);
 	const unexplained = searched.filter((word) => !names.includes(word));
-	const marks = hasForm ? marksOf(abilitiesOf(parameters), unexplained) : ['parameters by name'];
-	const parts = [title, price, time, ...marks];
-	return {
-		name: parts.filter(Boolean).join(' · '),
-		value: slug,
-		...(!isEndpoint && { url: pageUrlOf(slug) }),
-	};
+	const abilities = marksOf(abilitiesOf(parameters), unexplained);
+	const marks = parameters.length > 0 ? abilities : ['parameters by name'];
+	const parts = [title, priceText(cost), time, ...marks];
+	return { name: parts.filter(Boolean).join(' · '), value: slug, url: pageUrlOf(slug) };
 }
 
 /** Names a model with its average price and time: `Nano Banana · $0.04 · 14 s`. */

@@ -4,7 +4,6 @@
  */
 
 import { cleanText, isClean } from '../base/clean';
-import { findModel } from './index';
 import { parseDecimal } from './listedParameters';
 
 /** A row of the list. */
@@ -24,14 +23,15 @@ export type PriceList = ReadonlyMap<string, ListedPrice>;
 
 /** A text with fewer prices is something else, such as a web page. */
 const MIN_PRICES = 50;
-/** If the models that we know cost so many times more or less in all, the amounts have another unit. */
-const MAX_CHANGE = 10;
+/** Such as `$0.0364` and `14.2s`. */
+const USD = /^\$(.+)$/;
+const SECONDS = /^(.+)s$/;
 /** A table with more columns isn't the list. */
 const MAX_COLUMNS = 50;
 /** A bar that Markdown doesn't take as text. */
 const BAR = /(?<!\\)\|/;
 
-/** Reads a list of prices; undefined if the text isn't one, or if its prices can't be in USD. */
+/** Reads a list of prices; undefined if the text isn't one. */
 export function readPriceList(text: string): PriceList | undefined {
 	const prices = new Map<string, ListedPrice>();
 	for (const row of tableRows(text)) {
@@ -42,29 +42,18 @@ export function readPriceList(text: string): PriceList | undefined {
 			slug,
 			title: cleanText(row.get('model')) || slug,
 			modality: cleanText(row.get('modality')),
-			cost: amountIn(row.get('avg cost')),
-			latencySeconds: amountIn(row.get('avg latency')),
+			cost: amountIn(USD, row.get('avg cost')),
+			latencySeconds: amountIn(SECONDS, row.get('avg latency')),
 		});
 	}
 	const priced = [...prices.values()].filter(({ cost }) => cost !== undefined);
-	return priced.length >= MIN_PRICES && isPlausible(priced) ? prices : undefined;
+	return priced.length >= MIN_PRICES ? prices : undefined;
 }
 
-/** Whether the models that are also in the built-in catalogue cost about the same in all. */
-function isPlausible(prices: readonly ListedPrice[]): boolean {
-	let [listedSum, builtInSum] = [0, 0];
-	for (const { slug, cost } of prices) {
-		const builtInCost = findModel(slug)?.cost;
-		if (builtInCost === undefined) continue;
-		listedSum += cost ?? 0;
-		builtInSum += builtInCost;
-	}
-	return listedSum > builtInSum / MAX_CHANGE && listedSum < builtInSum * MAX_CHANGE;
-}
-
-/** Reads `$0.0364`, `14.2s` or a plain number; undefined for anything else, and for what isn't above zero. */
-function amountIn(cell = ''): number | undefined {
-	const amount = parseDecimal(cell.replace(/^\$\s*/, '').replace(/\s*s$/, '')) ?? 0;
+/** Reads the amount in a cell; undefined if it has another form or unit, and for what isn't above zero. */
+function amountIn(form: RegExp, cell = ''): number | undefined {
+	const [, digits = ''] = form.exec(cell) ?? [];
+	const amount = parseDecimal(digits) ?? 0;
 	return amount > 0 ? amount : undefined;
 }
 

@@ -50,7 +50,9 @@ test.each(PICKERS)('%s: %s returns no entry that n8n would evaluate', async (nod
 			}));
 			for (const on of ['endpoint', 'finetune', 'models'] as const)
 				emulator.fault({ on, times: 'always', do: { body } });
-			const { results } = await inVirtualTime(search({ emulator, node, method }));
+			// For Any Model, the list has models of every kind.
+			const parameters = { resource: 'model', operation: 'run' };
+			const { results } = await inVirtualTime(search({ emulator, node, method, parameters }));
 			for (const { name, value } of results)
 				expect([name, value].filter((shown) => isEvaluated(String(shown)))).toEqual([]);
 			expect(results.map(({ value }) => value)).toContain('plain');
