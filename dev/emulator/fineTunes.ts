@@ -18,8 +18,6 @@ export interface FineTune {
 /** Returns the path of the job's weights on the storage origin. */
 export const weightsPath = (job: FineTune): string => `/weights/${job.id}.safetensors`;
 
-export type FineTuneStore = ReturnType<typeof createFineTuneStore>;
-
 export function createFineTuneStore(now: () => number, orders: Orders) {
 	let all: FineTune[] = [];
 	const stateIndex = (job: FineTune): number => {
@@ -57,17 +55,8 @@ export function createFineTuneStore(now: () => number, orders: Orders) {
 		stateSince: (job: FineTune) =>
 			Math.max(job.updatedAt, job.submittedAt + stateIndex(job) * job.stepMs),
 		views: () =>
-			all.map((job) => ({
-				finetuneId: job.id,
-				name: String(job.body.name),
-				state: stateOf(job),
-				/** The body of the submission, as sent. */
-				body: job.body,
-				public: job.public,
-				/** Callable as a model once AVAILABLE. */
-				slug: job.slug,
-				error: stateOf(job) === 'FAILED' ? job.failure : null,
-			})),
+			// As models, they can be called by the slug once they are AVAILABLE.
+			all.map((job) => ({ finetuneId: job.id, public: job.public, slug: job.slug })),
 		clear(): void {
 			all = [];
 		},

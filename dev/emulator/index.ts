@@ -1,12 +1,13 @@
 import { countsOf } from './callCounts';
-import { submitElsewhere } from './submitElsewhere';
 import type { ElsewhereRequest } from './jobs';
 import { createListener, urlOf, type Listener } from './listener';
+import { findModel } from './models';
 import { originApp } from './originApp';
 import { originRoutes } from './originRoutes';
 import { accountRoot } from './routes/account';
 import { createService, type EmulatorOptions, type Service } from './service';
 import { originNames, type CallKind, type OriginName } from './types';
+import { findWorkflow } from './workflows';
 
 export type { Rewrite } from './responseChanges';
 export type * from './faults';
@@ -62,10 +63,9 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 			return { production: [...production.values()], staging: [...staging.values()] };
 		},
 		get fineTunes() {
-			return moments.at(() => service.fineTunes.views());
+			return service.fineTunes.views();
 		},
 		registerWebhook: webhooks.register,
-		testWebhook: webhooks.test,
 		/** The datasets uploaded to presigned URLs, in order. */
 		get storedFiles() {
 			return service.storage.views();
@@ -80,9 +80,15 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 		get jobs() {
 			return moments.at(() => service.jobs.views());
 		},
-		/** Adds a request that another process or person made. Returns its ID. @throws Error for an unknown slug */
-		submitElsewhere: (request: ElsewhereRequest): string =>
-			moments.at(() => submitElsewhere(service, request)),
+		/** Adds a request that another process or person made on the same account. Returns its ID. @throws Error for an unknown slug */
+		submitElsewhere(request: ElsewhereRequest): string {
+			const { slug, input, via = 'v2' } = request;
+			const model = findModel(slug);
+			const workflow = findWorkflow(slug);
+			if (!model && !workflow) throw new Error(`There is no model or workflow "${slug}".`);
+			const job = { via: model ? via : ('workflow' as const), slug, model, workflow, input };
+			return moments.at(() => service.jobs.submitElsewhere(job, request).requestId);
+		},
 		/** The balance as the credits call returns it: reserved amounts are deducted. */
 		get balance() {
 			return settledLedger().balance;

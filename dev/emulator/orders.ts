@@ -63,10 +63,6 @@ const webhookOrders = z
 	.object({
 		/** How many times each event is delivered, all at the same time. Default 1. */
 		copies: count,
-		/** The time from a change of state to its event. Default 0. */
-		lateMs: ms,
-		/** `reversed`: when the job is available, all its events are sent, the last one first. Default `inOrder`. */
-		order: z.enum(['inOrder', 'reversed']),
 		/** The form of the payload, because the real one isn't published. Default `flat`. */
 		shape: z.enum(['flat', 'nested', 'callback']),
 	})
@@ -170,7 +166,7 @@ const ordersSchema = z
 		fineTuneStepMs: ms.default(1000),
 		/** Indexes of fine-tune jobs that fail, counted since the last reset. */
 		failFineTunes: jobIndexes,
-		/** How events of fine-tune jobs reach the registered webhook. Jobs that are already submitted keep their `lateMs` and `order`. */
+		/** How events of fine-tune jobs reach the registered webhook. */
 		webhooks: webhookOrders.partial().default({}),
 		/** Whether refreshing the session also returns a new refresh token and revokes the old one. */
 		rotateRefreshToken: offByDefault,

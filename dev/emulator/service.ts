@@ -75,7 +75,7 @@ function partsOf({ key = emulatedKey, clock, ...changes }: ServiceOptions) {
 		rateLimiter: createRateLimiter(now, orders),
 		endpoints: { production: new Map() as EndpointStore, staging: new Map() as EndpointStore },
 		fineTunes,
-		webhooks: createWebhooks({ now: moments.clock, isRealTime, orders, timers, fineTunes, urls }),
+		webhooks: createWebhooks({ isRealTime, orders, timers, urls }),
 		storage: createObjectStore(() => urls.storage, now),
 		account: createAccount(key, now),
 	};

@@ -83,11 +83,6 @@ export type FineTuneEvent = Exclude<FineTuneState, 'REQUESTED' | 'FAILED'>;
 
 /** One POST to the registered webhook. */
 export interface WebhookDelivery {
-	at: number;
-	event: FineTuneEvent;
-	finetuneId: string;
-	/** Who sent it: the service, or its test button. */
-	origin: 'service' | 'test';
 	body: Record<string, unknown>;
 	/** Undefined until there is a response; null if there won't be one. */
 	status: number | null | undefined;

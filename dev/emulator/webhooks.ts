@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
-import { weightsPath, type FineTune, type FineTuneStore } from './fineTunes';
+import { weightsPath, type FineTune } from './fineTunes';
 import type { Timers } from './timers';
 import type { Orders, WebhookOrders } from './orders';
 import { fineTuneStates, type FineTuneEvent, type OriginName, type WebhookDelivery } from './types';
@@ -11,98 +11,49 @@ const TIMER_MARGIN_MS = 5;
 const RESPONSE_TIMEOUT_MS = 70_000;
 
 interface WebhookParts {
-	now(): number;
 	isRealTime: boolean;
 	orders: Orders;
 	timers: Timers;
-	fineTunes: FineTuneStore;
 	urls: Record<OriginName, string>;
 }
 
 /** Creates the webhook settings of the account's console, which send events to the registered webhook. */
-export function createWebhooks({ now, isRealTime, orders, timers, fineTunes, urls }: WebhookParts) {
-	let url: string | null = null;
-	const sender = createSender();
-	const send = (
-		origin: WebhookDelivery['origin'],
-		event: FineTuneEvent,
-		finetuneId: string,
-		resultUrls: Record<string, string>,
-	): void => {
-		const body = payloadsByShape(event, finetuneId, resultUrls)[orders.webhooks.shape ?? 'flat'];
-		const delivery = { at: now(), event, finetuneId, origin, body };
-		if (url !== null) sender.send(url, delivery);
+export function createWebhooks({ isRealTime, orders, timers, urls }: WebhookParts) {
+	let url: string | undefined;
+	let aborting = new AbortController();
+	const deliveries: WebhookDelivery[] = [];
+	const deliver = (job: FineTune, event: FineTuneEvent): void => {
+		if (url === undefined) return;
+		const { shape = 'flat', copies = 1 } = orders.webhooks;
+		for (let copy = 0; copy < copies; copy++) {
+			const body = payloadsByShape(event, job.id, urlsOf(job, event, urls))[shape];
+			const delivery: WebhookDelivery = { body, status: undefined };
+			deliveries.push(delivery);
+			void post(url, body, aborting.signal).then((status) => (delivery.status = status));
+		}
 	};
-	const sendCopies = (job: FineTune, event: FineTuneEvent): void => {
-		for (let copy = 0; copy < (orders.webhooks.copies ?? 1); copy++)
-			send('service', event, job.id, urlsOf(job, event, urls));
-	};
-
 	return {
-		get url() {
-			return url;
-		},
-		deliveries: sender.deliveries,
-		/** Registers the webhook, which gets no job events if the test drives the clock. @throws Error if there is one already, or the URL isn't on loopback */
+		deliveries,
+		/** Registers the webhook, which gets no job events if the test drives the clock. */
 		register(address: string): void {
-			if (url !== null) throw new Error('There is a webhook already.');
-			if (!isLoopback(address))
-				throw new Error(`The emulator only delivers to this computer, not to ${address}.`);
 			url = address;
-		},
-		/** Sends a sample payload, like the console's test button. @throws Error if no webhook is registered */
-		test(): void {
-			if (url === null) throw new Error('There is no webhook to test.');
-			const sample = { trained_model_url: `${urls.storage}/weights/sample.safetensors` };
-			send('test', 'TRAINING_COMPLETED', randomUUID(), sample);
 		},
 		/** Plans the events of a job that has just been submitted, unless the test drives the clock. */
 		planEvents(job: FineTune): void {
-			if (!isRealTime) return;
 			// A failed job has no event (docs/service.md S360).
-			if (job.failure !== null) return;
-			for (const { event, afterMs } of eventTimes(orders.webhooks, job.stepMs))
-				timers.after(afterMs, () => {
-					if (fineTunes.find(job.id) === job) sendCopies(job, event);
-				});
+			if (!isRealTime || job.failure !== null) return;
+			const [, ...events] = fineTuneStates;
+			for (const [at, event] of events.entries())
+				timers.after((at + 1) * job.stepMs + TIMER_MARGIN_MS, () => deliver(job, event));
 		},
+		/** Forgets the webhook and all deliveries, and aborts those that are under way. */
 		clear(): void {
-			url = null;
-			sender.clear();
-		},
-	};
-}
-
-function createSender() {
-	let abortController = new AbortController();
-	const deliveries: WebhookDelivery[] = [];
-	return {
-		deliveries,
-		send(url: string, details: Omit<WebhookDelivery, 'status'>): void {
-			const delivery: WebhookDelivery = { ...details, status: undefined };
-			deliveries.push(delivery);
-			void post(url, details.body, abortController.signal).then((status) => {
-				delivery.status = status;
-			});
-		},
-		/** Forgets all deliveries, and aborts those that are under way. */
-		clear(): void {
+			url = undefined;
 			deliveries.length = 0;
-			abortController.abort();
-			abortController = new AbortController();
+			aborting.abort();
+			aborting = new AbortController();
 		},
 	};
-}
-
-/** Returns how long after the submission each event is sent. */
-function eventTimes({ lateMs = 0, order }: Partial<WebhookOrders>, stepMs: number) {
-	const [, ...events] = fineTuneStates;
-	const last = events.length;
-	return events.map((event, at) => {
-		// Reversed events are sent 30 ms apart, because events that are sent together arrive in any order.
-		const due = order === 'reversed' ? last * stepMs + (last - 1 - at) * 30 : (at + 1) * stepMs;
-		return { event, afterMs: due + lateMs + TIMER_MARGIN_MS };
-	});
 }
 
 function urlsOf(
@@ -156,10 +107,4 @@ async function post(url: string, body: unknown, signal: AbortSignal): Promise<nu
 		// The webhook is unreachable, or a reset aborted the delivery. Like the service, the emulator doesn't send it again.
 		return null;
 	}
-}
-
-function isLoopback(address: string): boolean {
-	if (!URL.canParse(address)) return false;
-	const { protocol, hostname } = new URL(address);
-	return /^https?:$/.test(protocol) && /^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);
 }

@@ -30,7 +30,6 @@ export function controlRoutes(service: Service): Router {
 			balance: service.ledger.balance,
 			charged: service.ledger.charged,
 			leaks: service.leaks,
-			webhook: webhooks.url,
 			deliveries: webhooks.deliveries,
 		});
 	});
