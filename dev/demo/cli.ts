@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-import { mkdir, mkdtemp, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import type { INodeExecutionData } from 'n8n-workflow';
@@ -36,7 +36,8 @@ function readFlags(args: readonly string[]): Flags {
 
 async function main(): Promise<void> {
 	const { out, jobSeconds } = readFlags(process.argv.slice(2));
-	await ensureWritable(out);
+	// Before any request is made.
+	await mkdir(out, { recursive: true });
 	const timeOf = (share: number) => (_model: string, _input: object, index: number) =>
 		1_000 * share * jobSeconds * PACES[index % PACES.length];
 	const emulator = await startEmulator({
@@ -133,17 +134,4 @@ function usd(amount: number): string {
 	return `$${amount.toFixed(Number.isInteger(Number((amount * 100).toFixed(2))) ? 2 : 4)}`;
 }
 
-/** Creates the folder for the files and checks that it's writable, so that no result is made that can't be saved. @throws the system's error */
-async function ensureWritable(folder: string): Promise<void> {
-	await mkdir(folder, { recursive: true });
-	await rmdir(await mkdtemp(join(folder, '.try-')));
-}
-
-/** Returns a sentence about the error if it concerns the folder for the files. */
-function folderProblem({ syscall, path, code }: NodeJS.ErrnoException): string | undefined {
-	return syscall === 'mkdir' || syscall === 'mkdtemp'
-		? `Can't write to ${path} (${code}). Choose another folder with --out.`
-		: undefined;
-}
-
-void runCommand(main, (error) => folderProblem(error) ?? `The demo couldn't run: ${error.message}`);
+void runCommand(main, (error) => `The demo couldn't run: ${error.message}`);

@@ -10,7 +10,7 @@ import type {
 import { builtCredentials, builtNodes } from '../base/builtNodes';
 import { CredentialStore } from '../engine/credentialStore';
 import { execute } from '../engine/execution';
-import { createNodeTypes } from '../engine/nodeTypes';
+import { createNodeTypes } from '../engine/node';
 
 interface RunOptions {
 	/** Values of the credential Segmind API. */

@@ -23,8 +23,7 @@ import { READ_TIMEOUT_MS } from '../../nodes/shared/service/client';
 import { callUsing } from '../../nodes/shared/service/http';
 import { CredentialStore } from './credentialStore';
 import { execute } from './execution';
-import { nodeOf } from './node';
-import { nodeTypesOfOne as nodeTypesWithOnly } from './nodeTypes';
+import { nodeOf, nodeTypesOfOne as nodeTypesWithOnly } from './node';
 import { Wire } from './wire';
 
 /** The service to check, and the nodes and credentials to use. */

@@ -1,4 +1,11 @@
-import type { INode, INodeParameters, INodeType } from 'n8n-workflow';
+import type {
+	INode,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IVersionedNodeType,
+} from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 /** The settings of one of our nodes in a workflow. */
 export interface NodeSettings {
@@ -31,4 +38,20 @@ export function nodeOf(
 			(description.credentials ?? []).map(({ name }) => [name, { id: credentialId, name }]),
 		),
 	};
+}
+
+export type AnyNodeType = INodeType | IVersionedNodeType;
+
+/** Returns the node types of an n8n instance. n8n calls `typeOf` with a full type name each time that it needs the node type. */
+export function createNodeTypes(typeOf: (type: string) => AnyNodeType): INodeTypes {
+	return {
+		getByName: typeOf,
+		getByNameAndVersion: (type, version) => NodeHelpers.getVersionedNodeType(typeOf(type), version),
+		getKnownTypes: () => ({}),
+	};
+}
+
+/** Returns the node types of an n8n instance in which every node has the same type. */
+export function nodeTypesOfOne(nodeType: INodeType): INodeTypes {
+	return createNodeTypes(() => nodeType);
 }

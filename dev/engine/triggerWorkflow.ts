@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import { createNodeTypes } from './nodeTypes';
+import { createNodeTypes } from './node';
 import { createAdditionalData } from './additionalData';
 
 /** A node after the trigger, and its type. */

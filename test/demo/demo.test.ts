@@ -78,7 +78,7 @@ test("reports a setup that can't run in one sentence", async () => {
 	const failures: Array<[Demo, RegExp]> = [
 		[start(['--color', 'red']), /^error: unknown option '--color'\n$/],
 		[start(['--job-seconds', 'many']), /^error: option '--job-seconds.*It must be a number.*\n$/],
-		[start(['--out', '/dev/null']), /^Can't write to \/dev\/null .*\n$/],
+		[start(['--out', '/dev/null']), /^The demo couldn't run: .*\/dev\/null.*\n$/],
 	];
 	for (const [demo, sentence] of failures) {
 		expect(await demo.exitCode).toBe(1);

@@ -10,7 +10,7 @@ import type {
 
 import { createListener, urlOf } from '../../dev/emulator/listener';
 import { Segmind } from '../../nodes/Segmind/Segmind.node';
-import { listContext } from '../../dev/engine/listMethods';
+import { listContext } from '../../dev/engine/contexts';
 import { nodeOf } from '../../dev/engine/node';
 import { credentialsFor, type Account } from './packageNodes';
 import { model } from './inference';

@@ -17,10 +17,9 @@ import type {
 import type { Call } from '../../dev/emulator/types';
 import { storeBinariesOnDisk, storeBinary } from '../../dev/engine/binaries';
 import { execute, retryDataOf, storedData } from '../../dev/engine/execution';
-import { listContext } from '../../dev/engine/listMethods';
+import { listContext } from '../../dev/engine/contexts';
 import { captureLog } from '../../dev/engine/log';
-import { nodeOf, type NodeSettings } from '../../dev/engine/node';
-import { nodeTypesOfOne } from '../../dev/engine/nodeTypes';
+import { nodeOf, type NodeSettings, nodeTypesOfOne } from '../../dev/engine/node';
 import { binaryData } from '../../dev/engine/version';
 import { CHARGE, type Charge, type FailureFacts } from '../../nodes/shared/base/failure';
 import { actionNode, credentialsFor, type Account } from './packageNodes';

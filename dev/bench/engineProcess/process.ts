@@ -10,7 +10,7 @@ import { builtCredentials, builtNodes, instanceOf } from '../../base/builtNodes'
 import { storeBinariesOnDisk, storeBinary, zeroBytes } from '../../engine/binaries';
 import { CredentialStore } from '../../engine/credentialStore';
 import { execute } from '../../engine/execution';
-import { createNodeTypes, type AnyNodeType } from '../../engine/nodeTypes';
+import { createNodeTypes, type AnyNodeType } from '../../engine/node';
 import type { EngineMessage, RunReport, WorkflowRun } from './engine';
 
 /** The files of n8n's own nodes that users build a polling loop with, by type name. */

@@ -1,8 +1,7 @@
 /** Hints about a chosen model that the stored form (docs/n8n.md N283) or the task does not belong to. */
 import { Workflow, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { nodeOf } from '../../../dev/engine/node';
-import { nodeTypesOfOne } from '../../../dev/engine/nodeTypes';
+import { nodeOf, nodeTypesOfOne } from '../../../dev/engine/node';
 import { Segmind } from '../../../nodes/Segmind/Segmind.node';
 import { otherModelHint } from '../../../nodes/shared/descriptions/inputs';
 import { loadForm, PAINTER, UNREACHABLE, useForms } from '../../helpers/forms';

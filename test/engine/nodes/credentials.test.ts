@@ -4,8 +4,7 @@ import { Workflow } from 'n8n-workflow';
 
 import type { FaultAction } from '../../../dev/emulator';
 import { testCredential } from '../../../dev/engine/credentialTest';
-import { nodeOf } from '../../../dev/engine/node';
-import { nodeTypesOfOne } from '../../../dev/engine/nodeTypes';
+import { nodeOf, nodeTypesOfOne } from '../../../dev/engine/node';
 import { version } from '../../../package.json';
 import { SegmindApi } from '../../../credentials/SegmindApi.credentials';
 import { SegmindSessionApi } from '../../../credentials/SegmindSessionApi.credentials';

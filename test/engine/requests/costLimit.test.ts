@@ -2,7 +2,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { priceListText } from '../../../dev/emulator/routes/prices';
-import { mcpContext } from '../../../dev/engine/mcpContext';
+import { mcpContext } from '../../../dev/engine/contexts';
 import { nodeOf } from '../../../dev/engine/node';
 import { EACH_PROMPT, model, prompts, runParams } from '../../helpers/inference';
 import { actionNode, credentialsFor } from '../../helpers/packageNodes';
