@@ -1,14 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import { commandOf, jobSecondsOption, numberFrom, portOption, runCommand } from '../base/command';
+import { commandOf, jobSecondsOption, portOption, runCommand } from '../base/command';
 import { startEmulator, type Emulator } from './index';
 import { originNames, type Call } from './types';
 
 interface Flags {
 	port: number;
 	jobSeconds: number;
-	key?: string;
-	rateLimit?: number;
-	fineTunes: boolean;
 }
 
 function readFlags(args: readonly string[]): Flags {
@@ -20,13 +17,6 @@ function readFlags(args: readonly string[]): Flags {
 			portOption('first of consecutive ports, 0 for any free ones', 4010, originNames.length),
 		)
 		.addOption(jobSecondsOption(4))
-		.option('--key <key>', 'the API key it accepts')
-		.option(
-			'--rate-limit <per minute>',
-			'respond with 429 beyond this many calls a minute',
-			numberFrom(1, 1_000_000, true),
-		)
-		.option('--fine-tunes', 'accept new fine-tune jobs, which the service no longer does', false)
 		.parse(args, { from: 'user' })
 		.opts<Flags>();
 }
@@ -59,7 +49,7 @@ function greeting(emulator: Emulator): string {
 		}),
 		'Other URLs:',
 		...table({ files, storage, hostile }),
-		`To see and control it: ${urls.api}/__control/state. To stop it, press Ctrl-C.`,
+		`To see its state: ${urls.api}/__control/state. To change it, POST orders of dev/emulator/orders.ts to /__control/set, such as {"jobMs": 60000}. To stop it, press Ctrl-C.`,
 		'',
 	].join('\n');
 }
@@ -84,13 +74,8 @@ async function main(): Promise<void> {
 	const flags = readFlags(process.argv.slice(2));
 	const emulator = await startEmulator({
 		port: flags.port,
-		...(flags.key !== undefined && { key: flags.key }),
-		...(flags.rateLimit !== undefined && {
-			rateLimit: { perMinute: flags.rateLimit, sendRemaining: true },
-		}),
 		queueMs: Math.min(500, flags.jobSeconds * 250),
 		jobMs: flags.jobSeconds * 1000,
-		fineTuneOpen: flags.fineTunes,
 		media: 'real',
 	});
 	print(greeting(emulator));

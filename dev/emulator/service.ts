@@ -14,14 +14,12 @@ import { createTimers } from './timers';
 import { createWebhooks } from './webhooks';
 import { originNames, type Call, type Leak, type OriginName } from './types';
 
-/** The default key, which isn't a secret. It's assembled from parts because the linter would mistake the whole for a real key. */
-const emulatedKey = ['SG', '0123456789abcdef'].join('_');
+/** The account's key, which isn't a secret. It's assembled from parts because the linter would mistake the whole for a real key. */
+const key = ['SG', '0123456789abcdef'].join('_');
 
 export interface EmulatorOptions extends Partial<Orders> {
 	/** The first of consecutive ports; 0 means any free ports. Default 0. */
 	port?: number;
-	/** Default SG_0123456789abcdef. */
-	key?: string;
 	/** Default Date.now. Jobs, records and rate-limit windows use this clock; v1 calls and the fault `delayMs` also need real time. */
 	clock?: () => number;
 }
@@ -32,7 +30,7 @@ type ServiceOptions = Omit<EmulatorOptions, 'port'>;
 export type Service = ReturnType<typeof createService>;
 
 /** Creates the parts of a service. */
-function partsOf({ key = emulatedKey, clock, ...changes }: ServiceOptions) {
+function partsOf({ clock, ...changes }: ServiceOptions) {
 	const initial = initialOrders(changes);
 	const orders: Orders = { ...initial };
 	/** Reads the test's clock, without `clockAheadMs`. */

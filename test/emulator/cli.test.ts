@@ -18,13 +18,10 @@ function start(...args: string[]): { child: ChildProcessWithoutNullStreams; outp
 	return { child, output: () => output };
 }
 
-// Assembled from parts, so that the linter doesn't mistake it for a real key.
-const key = ['SG', '00000000000000ff'].join('_');
-
 test('prints the credential, serves calls, accepts orders over HTTP, and exits on Ctrl-C', async () => {
-	const { child, output } = start('--port', '0', '--job-seconds', '0', '--key', key);
+	const { child, output } = start('--port', '0', '--job-seconds', '0');
 	await until(() => output().includes('Ctrl-C'));
-	expect(output()).toMatch(new RegExp(`API Key +${key}\n`));
+	const key = /API Key +(\S+)/.exec(output())![1];
 	const baseUrl = /Base URL +(\S+)/.exec(output())![1];
 	const response = await fetch(`${baseUrl}/v1/get-user-credits`, { headers: { 'x-api-key': key } });
 	expect(response.status).toBe(200);
