@@ -2,7 +2,6 @@ import { post } from '../emulator/sampleCalls';
 import type { WorkflowRun } from './engineProcess/engine';
 import type { Bench, Result, Row } from './row';
 import {
-	credentialsOf,
 	downloadNode,
 	httpRequestNode,
 	chainNodes,
@@ -61,20 +60,16 @@ const stockUpload: Transfer = async ({ emulator }, fileBytes) => {
 			destinationKey: 'data',
 			options: {},
 		}),
-		httpRequestNode('Upload', {
+		httpRequestNode(emulator, 'Upload', {
 			method: 'POST',
 			url: `${emulator.urls.upload}/upload-asset`,
-			sendHeaders: true,
-			headerParameters: {
-				parameters: [{ name: 'accept', value: 'application/json, text/plain, */*' }],
-			},
 			sendBody: true,
 			specifyBody: 'json',
 			jsonBody: "={{ { data_urls: ['data:video/mp4;base64,' + $json.data] } }}",
 		}),
 	];
-	const credentials = credentialsOf(emulator);
-	return { nodes, connections: chainNodes(nodes), items: [], credentials, fileBytes };
+	const credential = emulator.credentials;
+	return { nodes, connections: chainNodes(nodes), items: [], credential, fileBytes };
 };
 
 const result: Transfer = async (bench, fileBytes) => {

@@ -56,7 +56,7 @@ export function singleNodeWorkflow(
 	items: INodeExecutionData[],
 	node: INode,
 ): WorkflowRun {
-	return { nodes: [node], connections: {}, items, credentials: credentialsOf(emulator) };
+	return { nodes: [node], connections: {}, items, credential: emulator.credentials };
 }
 
 /**
@@ -71,7 +71,13 @@ export function httpLoopWorkflow(
 	const requests = `${emulator.urls.api}/v2/requests/{{ $json.request_id }}`;
 	const nodes = [
 		{
-			...httpPostNode('Submit', `=${emulator.urls.api}/v2/{{ $json.model ?? '${FAST_MODEL}' }}`),
+			...httpRequestNode(emulator, 'Submit', {
+				method: 'POST',
+				url: `=${emulator.urls.api}/v2/{{ $json.model ?? '${FAST_MODEL}' }}`,
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: '={{ JSON.stringify({ prompt: $json.prompt }) }}',
+			}),
 			...node,
 		},
 		createNode('Wait', 'n8n-nodes-base.wait', 1.1, {
@@ -79,7 +85,7 @@ export function httpLoopWorkflow(
 			amount: waitSeconds,
 			unit: 'seconds',
 		}),
-		httpRequestNode('Status', { url: `=${requests}/status` }),
+		httpRequestNode(emulator, 'Status', { url: `=${requests}/status` }),
 		createNode('Done?', 'n8n-nodes-base.if', 2.3, {
 			conditions: {
 				options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
@@ -95,7 +101,7 @@ export function httpLoopWorkflow(
 			},
 			options: {},
 		}),
-		httpRequestNode('Result', { url: `=${requests}` }),
+		httpRequestNode(emulator, 'Result', { url: `=${requests}` }),
 		downloadNode('Download', '={{ $json.output[0].url ?? $json.output }}'),
 	];
 	return {
@@ -105,19 +111,8 @@ export function httpLoopWorkflow(
 			'Done?': { main: [[linkTo('Result')], [linkTo('Wait')]] },
 		},
 		items,
-		credentials: credentialsOf(emulator),
+		credential: emulator.credentials,
 	};
-}
-
-/** Returns an HTTP Request node of n8n that makes one POST with each item's prompt. */
-function httpPostNode(name: string, url: string): INode {
-	return httpRequestNode(name, {
-		method: 'POST',
-		url,
-		sendBody: true,
-		specifyBody: 'json',
-		jsonBody: '={{ JSON.stringify({ prompt: $json.prompt }) }}',
-	});
 }
 
 /** Returns an HTTP Request node of n8n that sends no key and stores the response as a file. */
@@ -126,17 +121,22 @@ export function downloadNode(name: string, url: string): INode {
 	return createNode(name, HTTP_REQUEST, HTTP_VERSION, { url, options });
 }
 
-/** Returns an HTTP Request node of n8n that sends the key in a header, as users set it up. It makes a GET by default. */
-export function httpRequestNode(name: string, parameters: INodeParameters): INode {
-	return {
-		...createNode(name, HTTP_REQUEST, HTTP_VERSION, {
-			authentication: 'genericCredentialType',
-			genericAuthType: 'httpHeaderAuth',
-			options: {},
-			...parameters,
-		}),
-		credentials: { httpHeaderAuth: { id: 'header', name: 'header' } },
-	};
+/** Returns an HTTP Request node of n8n that sends the key in a header. It makes a GET by default. */
+export function httpRequestNode(
+	{ key }: RemoteEmulator,
+	name: string,
+	parameters: INodeParameters,
+): INode {
+	const headers = [
+		{ name: 'x-api-key', value: key },
+		{ name: 'accept', value: 'application/json, text/plain, */*' },
+	];
+	return createNode(name, HTTP_REQUEST, HTTP_VERSION, {
+		sendHeaders: true,
+		headerParameters: { parameters: headers },
+		options: {},
+		...parameters,
+	});
 }
 
 /** Returns a node. Our nodes get the credential Segmind API. */
@@ -156,10 +156,6 @@ export function createNode(
 		parameters,
 		...(type.startsWith('n8n-nodes-segmind.') && { credentials }),
 	};
-}
-
-export function credentialsOf({ credentials, key }: RemoteEmulator): WorkflowRun['credentials'] {
-	return { segmindApi: credentials, httpHeaderAuth: { name: 'x-api-key', value: key } };
 }
 
 /** Connects each node with the next one. */

@@ -156,21 +156,9 @@ function seedanceProblem(input: Record<string, unknown>): string | undefined {
 		: undefined;
 }
 
-/** The duration of a video without a requested one, in s; a published average price is for this duration. */
-const USUAL_SECONDS = 5;
-
-/** Returns the duration in the input, in s: a number, or a string such as `5s`. Undefined if there is none. */
-function requestedSeconds(input: Record<string, unknown>): number | undefined {
-	const duration = input.duration ?? input.duration_seconds ?? input.output_seconds;
-	const seconds = Number.parseFloat(String(duration));
-	return seconds > 0 ? seconds : undefined;
-}
-
-/** Returns the price of a request in USD: the average for each file, and for a video in proportion to its duration. */
+/** Returns the price of a request in USD: the average for each file. */
 export function priceOf(model: Model, input: Record<string, unknown>): number {
-	const usual = Number(metadataOf(model.slug).duration?.default) || USUAL_SECONDS;
-	const length = model.modality === 'video' ? (requestedSeconds(input) ?? usual) / usual : 1;
-	return Math.round(model.cost * outputCount(model, input) * length * 1e10) / 1e10;
+	return Math.round(model.cost * outputCount(model, input) * 1e10) / 1e10;
 }
 
 /** Returns the number of files that the input requests, from 1 to 8. */

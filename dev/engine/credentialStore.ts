@@ -1,14 +1,11 @@
 import type {
-	IAuthenticateGeneric,
 	ICredentialDataDecryptedObject,
 	ICredentialsExpressionResolveValues,
 	ICredentialType,
-	IDataObject,
 	IHttpRequestHelper,
 	IHttpRequestOptions,
 	INode,
 	INodeParameters,
-	Workflow,
 } from 'n8n-workflow';
 import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 
@@ -55,30 +52,10 @@ export class CredentialStore extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		options: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
 	) {
 		const { authenticate } = this.types.find((type) => type.name === typeName) ?? {};
-		if (!authenticate) return options;
-		if (typeof authenticate === 'function') return await authenticate(credentials, options);
-		for (const [where, values] of Object.entries(
-			(authenticate as IAuthenticateGeneric).properties,
-		)) {
-			const target = ((options as unknown as IDataObject)[where] ??= {}) as IDataObject;
-			for (const [key, value] of Object.entries(values as IDataObject)) {
-				target[key] = String(
-					workflow.expression.getSimpleParameterValue(
-						node,
-						String(value),
-						'internal',
-						{ $credentials: credentials } as never,
-						undefined,
-						'',
-					),
-				);
-			}
-		}
-		return options;
+		// Our credentials have functions. n8n's own may have templates, which aren't evaluated here.
+		return typeof authenticate === 'function' ? await authenticate(credentials, options) : options;
 	}
 
 	/** Runs a credential's preAuthentication if its hidden expirable property is empty or was rejected, and stores what it returns. */

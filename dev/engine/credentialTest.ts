@@ -6,9 +6,7 @@ import type {
 	ICredentialTestRequest,
 	ICredentialType,
 	IHttpRequestOptions,
-	INode,
 	INodeType,
-	Workflow,
 } from 'n8n-workflow';
 
 import { CredentialStore } from './credentialStore';
@@ -28,7 +26,7 @@ class ObservedCredentials extends CredentialStore {
 	timeoutMs?: number;
 
 	override async authenticate(
-		...args: [ICredentialDataDecryptedObject, string, IHttpRequestOptions, Workflow, INode]
+		...args: [ICredentialDataDecryptedObject, string, IHttpRequestOptions]
 	): Promise<IHttpRequestOptions> {
 		const options = await super.authenticate(...args);
 		this.timeoutMs = options.timeout;

@@ -22,8 +22,8 @@ export interface WorkflowRun {
 	items: INodeExecutionData[];
 	/** Replaces the items with one item, whose binary field `data` is a file of this many zero bytes in n8n's storage. */
 	fileBytes?: number;
-	/** Values of credentials by type. */
-	credentials: Record<string, ICredentialDataDecryptedObject>;
+	/** Values of the credential Segmind API. */
+	credential: ICredentialDataDecryptedObject;
 }
 
 /** How a run ended, and what it cost the process. Times are in ms, sizes in bytes. */

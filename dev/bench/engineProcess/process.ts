@@ -23,24 +23,17 @@ const STOCK_FILES: Record<string, string> = {
 /** The interval of memory samples, each of which takes about a millisecond. */
 const SAMPLE_MS = 50;
 
-function loadStock<T>(path: string): T {
-	return instanceOf(`n8n-nodes-base/dist/${path}`);
-}
-
 const knownTypes: Record<string, AnyNodeType> = builtNodes();
 const nodeTypes = createNodeTypes(
-	(type) => (knownTypes[type] ??= loadStock(`nodes/${STOCK_FILES[type]}.node.js`)),
+	(type) =>
+		(knownTypes[type] ??= instanceOf(`n8n-nodes-base/dist/nodes/${STOCK_FILES[type]}.node.js`)),
 );
 /** Makes execution IDs unique, because an execution with an earlier ID would resume that execution's requests. */
 let executionCount = 0;
 
 /** Runs a workflow from its first node, as if the workflow were active. */
 async function runWorkflow({ nodes, connections, ...run }: WorkflowRun): Promise<IRun> {
-	const { items, fileBytes, credentials } = run;
-	const credentialTypes = [
-		...builtCredentials(),
-		loadStock('credentials/HttpHeaderAuth.credentials.js') as never,
-	];
+	const { items, fileBytes, credential } = run;
 	return await execute({
 		workflowId: 'bench',
 		executionId: `bench ${++executionCount}`,
@@ -48,7 +41,7 @@ async function runWorkflow({ nodes, connections, ...run }: WorkflowRun): Promise
 		connections,
 		settings: { executionOrder: 'v1' },
 		nodeTypes,
-		credentials: new CredentialStore(credentialTypes, credentials),
+		credentials: new CredentialStore(builtCredentials(), { segmindApi: credential }),
 		mode: 'trigger',
 		input:
 			fileBytes === undefined
