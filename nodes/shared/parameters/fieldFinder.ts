@@ -34,9 +34,9 @@ function fieldAt(
 	const isShown = (property: INodeProperties) =>
 		NodeHelpers.displayParameter(node.parameters, property, node, null);
 	const property = named.find(isShown) ?? named.at(0);
-	if (memberName === undefined) return property && fieldOf(property);
 	const member = property?.options?.find((option) => option.name === memberName);
-	if (!property || !member || !('type' in member)) return undefined;
+	// The rows of a table have no field of their own.
+	if (!property || !member || !('type' in member)) return property && fieldOf(property);
 	const field = fieldOf(member);
 	return { ...field, label: `${property.displayName} > ${field.label}` };
 }

@@ -72,6 +72,13 @@ test.each<[string, INodeParameters, string]>([
 	},
 );
 
+test('the error for an input of a workflow that n8n cannot evaluate names the table of inputs', async () => {
+	const parameters = workflowParams({ inputs: rows(textRow('a', "={{ $('Gone').item.json }}")) });
+	const { failed } = await runNode({ node: 'segmindWorkflow', parameters });
+	const message = expect.stringMatching(/\bInputs\b/);
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none', message }]);
+});
+
 test.each<[INodeParameters, RegExp]>([
 	[{ prompt: '$json.name' }, /Expression.*\{\{ \$json\.name \}\}/],
 	[{ additionalParameters: rows(fileRow('image', '$json.img')) }, /\{\{ \$json\.img \}\}/],
