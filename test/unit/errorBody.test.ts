@@ -15,7 +15,10 @@ it.each<[string, string]>([
 	['{"error": {"error": {"message": "two deep"}}}', 'two deep'],
 	['{"error_message": {"node": "image_1", "reason": "no image"}}', 'no image'],
 	['{"error_message": {"node_1": "failed"}}', '{"node_1":"failed"}'],
-	['{"detail": [{"loc": ["body"], "msg": "no integer"}, {"msg": "small"}]}', 'no integer; small'],
+	[
+		'{"detail": [{"loc": ["body", "seed"], "msg": "no integer"}, {"msg": "small"}]}',
+		'body.seed: no integer; small',
+	],
 	['{"detail": ["a", {"b": 1}]}', 'a; {"b":1}'],
 	[
 		'{"error_message": {"error_message": "Node flux failed", "details": "Bad prompt"}}',

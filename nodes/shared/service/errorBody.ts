@@ -50,11 +50,12 @@ function mainReasonOf(
 	redactText: Redact,
 	levelsLeft: number,
 ): string {
-	let code = '';
+	// In a list of wrong inputs, `loc` has the path of the input.
+	let code = reasonOfValue(members.loc, redactText, levelsLeft - 1).replaceAll('; ', '.');
 	for (const name of REASON_MEMBERS) {
 		const reason = reasonOfValue(members[name], redactText, levelsLeft - 1);
 		// `error` is often only a code or the name of the status; another member explains it.
-		if (name === 'error') code = reason;
+		if (name === 'error') code ||= reason;
 		else if (reason !== '') return code === '' ? reason : joinReasons(code, reason, redactText);
 	}
 	return code === '' && typeof members.error === 'number' ? String(members.error) : code;
