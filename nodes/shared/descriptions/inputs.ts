@@ -175,7 +175,6 @@ export const outputFormatFields: INodeProperties[] = [
 		{
 			type: 'json',
 			default: '{\n\t"title": "Red rain jacket",\n\t"tags": ["jacket", "red"]\n}',
-			noDataExpression: true,
 			typeOptions: { rows: 10 },
 			...showIf({ outputFormat: ['json'], schemaType: ['fromJson'] }),
 		},

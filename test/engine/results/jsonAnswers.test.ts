@@ -47,9 +47,10 @@ const respondWith = (content: string) =>
 	});
 
 test.each(['gpt-5.4-mini', 'claude-4.5-sonnet', 'gemini-2.5-flash'])(
-	'%s gets the schema of the example, and its answer is in data',
+	'%s gets the schema of an example, here from an expression, and its answer is in data',
 	async (slug) => {
-		const { items } = succeed(await runNode({ parameters: ask({ model: model(slug) }) }));
+		const parameters = ask({ model: model(slug), jsonSchemaExample: '={{ $json }}' });
+		const { items } = succeed(await runNode({ parameters, items: [{ json: EXAMPLE }] }));
 		const json_schema = { name: 'output', schema: SCHEMA };
 		expect(format()).toEqual({ type: 'json_schema', json_schema });
 		const { data, text } = items[0].json;
