@@ -45,12 +45,13 @@ export function unknownOutcome(
 	const { message, next = '', httpCode, responder, responseShape } = facts;
 	const why = message ?? `An earlier attempt got no response to ${about.subject}`;
 	const { kind } = searchResult;
+	const retry = retryAfterSearch(kind, terms);
 	const isUnreadable = loss !== undefined && isSuccess(loss.outcome);
 	return failureFrom(isUnreadable ? 'unreadable' : 'unknownOutcome', {
 		what: say`${unusableResponse(run, about, loss) ?? whole(why)}${searchFinding(searchResult)}`,
 		charge: 'unknown',
-		retry: retryAfterSearch(kind, terms),
-		next: isRedirect(httpCode ?? 0) ? whole(next) : nextAfterSearch(kind, terms),
+		retry,
+		next: isRedirect(httpCode ?? 0) ? whole(next) : nextAfterSearch(kind, retry),
 		outcomeUnknown: true,
 		search: kind,
 		...(kind === 'candidates' && { candidates: searchResult.candidates }),
@@ -93,10 +94,10 @@ function searchFinding(searchResult: SearchResult): Said {
 	}
 }
 
-function nextAfterSearch(kind: SearchResult['kind'], { sendAgainIfUnsure }: ResendTerms): Said {
+function nextAfterSearch(kind: SearchResult['kind'], retry: FailureFacts['retry']): Said {
 	if (kind === 'underWay') return say`Run the node again when that call has ended.`;
-	if (sendAgainIfUnsure)
-		return say`Look for it with Get Result or Get Many before you run the node again.`;
+	if (retry)
+		return say`Look for it with Get Many or in the Segmind console before you run the node again.`;
 	return kind === 'candidates'
 		? say`Check with Get Result whether it is, or turn on Send Again If Unsure.`
 		: say`To resend it, turn on Send Again If Unsure (May Charge Twice).`;
