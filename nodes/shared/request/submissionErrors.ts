@@ -28,7 +28,7 @@ import {
 export function stoppedSendingFailure({ request, hasSent }: RequestRecord): SegmindFailure {
 	const requestId = request?.id;
 	if (!hasSent || requestId) return stoppedFailure(requestId);
-	const next = say`If Segmind accepts the request, its ID appears in the n8n log.`;
+	const next = say`Look for its ID in the n8n log, or for the request with Get Many.`;
 	return stoppedSending(next).with({ charge: 'unknown' });
 }
 

@@ -218,12 +218,15 @@ test('after an exception, a request that was already sent is found, not resent',
 	expect(emulator.jobs).toHaveLength(1);
 });
 
-test('Stop during the call: the submission is in the journal before it is sent', async () => {
-	emulator.fault({ on: 'submit', do: 'hangAfterAccept' });
-	const stopped = await runNode({
-		parameters: runParams(),
-		whileRunning: stopWhen(() => submits().length > 0),
-	});
+test.each([
+	['call', 'hangAfterAccept', () => submits().length > 0],
+	['search', 'dropAfterAccept', () => emulator.callsOf('history').length > 0],
+] as const)('Stop during the %s: a retry finds the request', async (_when, action, isReached) => {
+	emulator.set({ historyLateMs: 10_000 });
+	emulator.fault({ on: 'submit', do: action });
+	const stopped = await runNode({ parameters: runParams(), whileRunning: stopWhen(isReached) });
+	const next = expect.stringContaining('Get Many');
+	expect(stopped.failed).toMatchObject([{ kind: 'stopped', charge: 'unknown', next }]);
 	await pass(120_000);
 	const { json } = succeed(await runNode({ parameters: runParams(), retryOf: stopped }));
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
