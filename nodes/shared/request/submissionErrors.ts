@@ -80,7 +80,7 @@ function searchFinding(searchResult: SearchResult): Said {
 		case 'none':
 			return say`, and the request history doesn't show it`;
 		case 'noHistory':
-			return say`, and this API key has no request history`;
+			return say`, and this API key has no history`;
 		case 'outOfReach':
 			return say`, and the request history could not be read`;
 		case 'underWay':

@@ -233,26 +233,27 @@ test.each([
 	expect(emulator.jobs).toHaveLength(1);
 });
 
-test.each(['v1', 'v2'])(
-	'the next run in the editor searches for a lost request (%s)',
-	async (apiVersion) => {
+const WAYS: Array<[string, { node?: string; parameters: INodeParameters }]> = [
+	['v2', { parameters: runParams() }],
+	['v1', { parameters: v1() }],
+	['a workflow', { node: 'segmindWorkflow', parameters: workflowParams() }],
+];
+
+test.each(WAYS)(
+	'%s: the next run in the editor searches for a lost request',
+	async (_name, way) => {
 		emulator.set({ history: false });
 		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
-		const parameters = runParams({}, { answerInOneCall: apiVersion === 'v1' });
-		const first = await runNode({ parameters, mode: 'manual' });
+		const first = await runNode({ ...way, mode: 'manual' });
 		expect(first.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 		emulator.set({ history: true });
-		const { json } = succeed(await runNode({ parameters, mode: 'manual' }));
+		const { json } = succeed(await runNode({ ...way, mode: 'manual' }));
 		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 		expect(emulator.jobs).toHaveLength(1);
 	},
 );
 
-test.each<[string, { node?: string; parameters: INodeParameters }]>([
-	['v2', { parameters: runParams() }],
-	['v1', { parameters: v1() }],
-	['a workflow', { node: 'segmindWorkflow', parameters: workflowParams() }],
-])(
+test.each(WAYS)(
 	'%s: a gateway times out after the service accepted: one request in three attempts',
 	async (_name, way) => {
 		emulator.set({ jobMs: 40_000 });
