@@ -5,7 +5,7 @@ import { describeError } from '../base/describeError';
 import { costOf, SegmindFailure, type Charge, type FailureFacts } from '../base/failure';
 import { redact, type Redact } from '../base/redact';
 import { DELIVERY_OPTIONS, readOption } from '../descriptions/options';
-import { keptFields } from '../output/arrangement';
+import { fieldsOfFailed } from '../output/arrangement';
 import { ItemParameters } from '../parameters/itemParameters';
 import { isToolUse, type NodeRun } from '../run/run';
 
@@ -111,7 +111,7 @@ export function inputFieldsOf(context: IExecuteFunctions, itemIndex: number): ID
 	try {
 		const parameters = new ItemParameters(source, itemIndex);
 		const isIncluded = readOption(parameters, DELIVERY_OPTIONS.includeOtherFields) === true;
-		return isIncluded ? keptFields(context.getInputData()[itemIndex].json) : {};
+		return isIncluded ? fieldsOfFailed(context.getInputData()[itemIndex].json) : {};
 	} catch {
 		return {};
 	}

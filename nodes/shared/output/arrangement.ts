@@ -7,7 +7,7 @@ import type { Output } from '../journal/entry';
 import { withChosenName } from '../media/fileNames';
 import type { Item } from '../run/item';
 import { isObject } from '../service/schemas';
-import { dropUndefined, urlFields } from './outputFields';
+import { dropUndefined, RESULT_FIELDS, urlFields } from './outputFields';
 import type { Delivery, Making, Presentation } from './presentation';
 import { writesWords } from './readResult';
 
@@ -50,25 +50,19 @@ function withoutCost(json: IDataObject): IDataObject {
 	return { ...others, metrics: without(json.metrics, COST) } as IDataObject;
 }
 
-/** Fields of the input that would pass for those of a result: its files, its request, what it cost, and an error (docs/n8n.md N130). */
-const NOT_KEPT = new Set([
-	'url',
-	'urls',
-	'last_frame_url',
-	'request_id',
-	'poll_url',
-	'status_url',
-	'response_url',
-	'seed',
-	'usage',
-	'cost',
-	'remaining_credits',
-	'error',
-]);
+/** Fields of the input that would pass for those of a result, or for an error (docs/n8n.md N130). */
+const NOT_KEPT = new Set<string>([...RESULT_FIELDS, 'error']);
 
-/** Returns the input's fields that can be kept beside those of a result or an error. */
-export function keptFields(json: IDataObject): IDataObject {
-	return without(json, NOT_KEPT) as IDataObject;
+/** Returns the fields that a failed item keeps of the input: if that is a result, only its words and the user's own. */
+export function fieldsOfFailed(json: IDataObject): IDataObject {
+	return without(json, json.request_id ? NOT_KEPT : new Set(['error'])) as IDataObject;
+}
+
+/** Returns the names of the fields that an output can have. The input's never stand in their place, also if this output lacks them. */
+function ownFields(json: IDataObject, makes: Delivery['makes']): ReadonlySet<string> {
+	if (Object.hasOwn(json, 'workflow')) return new Set([...NOT_KEPT, 'outputs']);
+	const mayWrite = makes === undefined || writesWords(makes);
+	return mayWrite ? new Set([...NOT_KEPT, 'text', 'data']) : NOT_KEPT;
 }
 
 /** Returns an item with what it keeps of the input. The output's own fields and files come first, and replace those with the same name. */
@@ -84,7 +78,8 @@ function withInput(
 	const replaced = downloadOutput ? replacedFields(output, delivery) : new Set<string>();
 	const files = withMissing(binary ?? {}, without(binaries, replaced));
 	if (!includeOtherFields) return itemWith(json, files);
-	return itemWith(withMissing(json, keptFields(run.items[index].json)), files);
+	const others = without(run.items[index].json, ownFields(json, delivery.makes));
+	return itemWith(withMissing(json, others), files);
 }
 
 /** Returns the binary fields of a result, also if there is no file or it couldn't be downloaded: the next node must not take the input's file for it. */

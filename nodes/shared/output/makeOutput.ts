@@ -10,7 +10,7 @@ import type { Output, OutputFile } from '../journal/entry';
 import type { OutputRun } from '../run/run';
 import { excerpt, reasonIn } from '../service/errorBody';
 import { hasOtherValues } from '../service/otherValues';
-import { dropUndefined, renameError, urlFields } from './outputFields';
+import { dropUndefined, renameError, urlFields, type ResultFields } from './outputFields';
 import { binaryFieldOf, downloadFiles, storeFiles } from './itemFiles';
 import { jsonAnswer } from './jsonAnswer';
 import type { OutputSpec } from './presentation';
@@ -160,7 +160,8 @@ function simpleFields(
 	if (isTool) return dropUndefined({ ...content, cost });
 	const remaining_credits = numberIn(reportedFact(shown, 'remaining_credits'));
 	const seed = reportedFact(shown, 'seed') ?? undefined;
-	return dropUndefined({ ...content, ...madeBy, cost, remaining_credits, seed, usage });
+	const facts: ResultFields = { ...madeBy, cost, remaining_credits, seed, usage };
+	return dropUndefined({ ...content, ...facts });
 }
 
 /** Returns the response as received, and what it lacks: its request, what made it and, if they came as JSON text, a workflow's outputs. */

@@ -1,6 +1,14 @@
 /** Members of the items of any node. */
 import type { IDataObject } from 'n8n-workflow';
 
+/** Fields of any result or unfinished request, besides its words (`text`, `data`, `outputs`). */
+export const RESULT_FIELDS = [
+	...(['url', 'urls', 'last_frame_url', 'output', 'request_id', 'status', 'submitted_at'] as const),
+	...(['poll_url', 'status_url', 'response_url', 'model', 'workflow'] as const),
+	...(['cost', 'remaining_credits', 'seed', 'usage'] as const),
+];
+export type ResultFields = Partial<Record<(typeof RESULT_FIELDS)[number], unknown>>;
+
 export function dropUndefined(members: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(members).filter(([, value]) => value !== undefined),

@@ -1,5 +1,5 @@
 import type { Output } from '../journal/entry';
-import { dropUndefined } from '../output/outputFields';
+import { dropUndefined, type ResultFields } from '../output/outputFields';
 import type { OutputSpec } from '../output/presentation';
 import { FIRST_STATUS, type AcceptedRequest } from './poll/acceptedRequest';
 
@@ -14,6 +14,12 @@ export function unfinishedOutput(
 	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
 	const addresses = { poll_url, status_url, response_url };
 	const shownStatus = status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : status;
-	const json = { request_id, status: shownStatus, submitted_at, ...madeBy, ...addresses };
+	const json: ResultFields = {
+		request_id,
+		status: shownStatus,
+		submitted_at,
+		...madeBy,
+		...addresses,
+	};
 	return { json: dropUndefined(json) };
 }

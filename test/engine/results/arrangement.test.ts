@@ -123,7 +123,9 @@ describe('Include Other Input Fields', () => {
 	const TAKEN = {
 		url: 'https://example.com/a.png',
 		urls: ['https://example.com/a.png'],
+		output: 'earlier',
 		request_id: 'earlier',
+		submitted_at: '2026-01-01T00:00:00Z',
 		poll_url: 'https://example.com/p',
 		status_url: 'https://example.com/s',
 		response_url: 'https://example.com/r',
@@ -133,6 +135,7 @@ describe('Include Other Input Fields', () => {
 		remaining_credits: 99,
 		error: { message: 'earlier' },
 	};
+	const WORDS = { text: 'earlier', data: { title: 'earlier' } };
 
 	test("adds the input's fields and files but its error; the node's own win", async () => {
 		const { items } = succeed(await runNode({ parameters: runParams({}, ON), items: [INPUT] }));
@@ -169,23 +172,32 @@ describe('Include Other Input Fields', () => {
 			onError: 'continueRegularOutput' | 'continueErrorOutput',
 			options: IDataObject,
 			more: Partial<Parameters<typeof runNode>[0]> = {},
+			given: IDataObject = TAKEN,
 		) => {
 			emulator.set({ failWhen: ({ prompt }) => prompt === 'bad' });
-			const row = (prompt: string) => ({ ...INPUT, json: { ...INPUT.json, ...TAKEN, prompt } });
+			const row = (prompt: string) => ({ ...INPUT, json: { ...INPUT.json, ...given, prompt } });
 			const parameters = runParams({ prompt: '={{ $json.prompt }}' }, options);
 			const items = [row('bad'), row('good')];
 			return await runNode({ parameters, items, onError, tries, ...more });
 		};
 
-		test('under Continue, has the fields of the row beside its error, without files', async () => {
-			const { items } = await run('continueRegularOutput', ON);
+		const ownColumns = { request_id: '', url: 'https://example.com/a.png', cost: 5, text: 'mine' };
+		test.each<[string, IDataObject, IDataObject]>([
+			["all fields of the user's row", ownColumns, { ...ownColumns, status: 'new' }],
+			[
+				'none of the fields of an earlier result but its words',
+				{ ...TAKEN, ...WORDS, status: 'COMPLETED', model: 'earlier' },
+				WORDS,
+			],
+		])('under Continue, has %s beside its error, without files', async (_case, given, kept) => {
+			const { items } = await run('continueRegularOutput', ON, {}, given);
 			const [failed, good] = items;
 			expect(failed.json).toEqual({
 				error: expect.objectContaining({ status: 'FAILED' }) as unknown,
 				sku: 'A-1',
-				status: 'new',
 				nested: { a: 1 },
 				prompt: 'bad',
+				...kept,
 			});
 			expect(failed.binary).toBeUndefined();
 			expect(failed.pairedItem).toEqual({ item: 0 });
@@ -215,21 +227,27 @@ describe('Include Other Input Fields', () => {
 		});
 	});
 
-	test.each(['model', 'text'])(
+	const askText = { resource: 'text', operation: 'generate', model: model('gpt-5.4-mini') };
+	const PROMPT = rows({ name: 'prompt', type: 'string', stringValue: 'a red shoe' });
+	const runWorkflow = { operation: 'run', slug: 'product-photo', inputs: PROMPT, options: ON };
+	test.each<[string, string, INodeParameters, IDataObject, string[]]>([
+		['a picture', 'segmind', runParams({}, ON), {}, ['photo']],
+		['a text', 'segmind', runParams(askText, ON), WORDS, ['data', 'photo']],
+		['a workflow', 'segmindWorkflow', runWorkflow, { outputs: { a: 'earlier' } }, ['photo']],
+	])(
 		'the input never stands in the place of a result: %s',
-		async (resource) => {
-			const isText = resource === 'text';
-			const more = isText ? { resource, operation: 'generate', model: model('gpt-5.4-mini') } : {};
+		async (_case, node, parameters, own, files) => {
 			emulator.fault({
-				on: 'result',
+				on: ['result', 'poll'],
+				times: 'always',
 				do: { rewrite: { without: ['images', 'output'], with: { output: 'I refuse.' } } },
 			});
-			const parameters = runParams(more, ON);
-			const items = [{ ...INPUT, json: { ...INPUT.json, ...TAKEN } }];
-			const [{ json, binary }] = succeed(await runNode({ parameters, items })).items;
+			const taken = { ...TAKEN, ...own };
+			const items = [{ ...INPUT, json: { ...INPUT.json, ...taken } }];
+			const [{ json, binary }] = succeed(await runNode({ node, parameters, items })).items;
 			expect(json).toMatchObject({ sku: 'A-1', request_id: emulator.jobs[0].requestId });
-			for (const [name, value] of Object.entries(TAKEN)) expect(json[name]).not.toEqual(value);
-			expect(Object.keys(binary ?? {}).sort()).toEqual(isText ? ['data', 'photo'] : ['photo']);
+			for (const [name, value] of Object.entries(taken)) expect(json[name]).not.toEqual(value);
+			expect(Object.keys(binary ?? {}).sort()).toEqual(files);
 		},
 	);
 
