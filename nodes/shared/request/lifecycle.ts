@@ -1,3 +1,4 @@
+import { describeError } from '../base/describeError';
 import { failureFrom, stoppedFailure, withOpenOutcome } from '../errors/failures';
 import { say, whole } from '../errors/say';
 import type { KeptOutput, Output, SentEntry } from '../journal/entry';
@@ -106,8 +107,6 @@ async function outputOfAccepted(
 	return endWithoutResult(record, request, end);
 }
 
-const KEPT_OUTPUT = say`the result could not be fetched again, so this is the output of the earlier attempt, made with its options.`;
-
 /**
  * Makes an output again, because an option has changed or a file is gone. If that fails, whatever the reason, returns the kept output: it was paid.
  * @throws SegmindFailure when stopped
@@ -121,10 +120,13 @@ async function outputMadeAgain(
 	try {
 		const end = await pollToEnd(record, request);
 		if (end.kind === 'completed') return await deliver(record, end);
-	} catch {
+		throw endFailure(request, end, submission.options.timeoutMs);
+	} catch (error) {
 		if (run.signal?.aborted) throw stoppedFailure(request.id);
+		const why = whole(describeError(error, run.redact));
+		const text = say`this is the output of the earlier attempt, made with its options, because the result could not be fetched again: ${why}.`;
+		run.events.addHint({ item: submission.itemIndex, text });
 	}
-	run.events.addHint({ item: submission.itemIndex, text: KEPT_OUTPUT });
 	return (await binariesExist(run, kept.binary)) ? kept : { ...kept, binary: undefined };
 }
 

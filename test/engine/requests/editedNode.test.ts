@@ -296,24 +296,27 @@ describe('an option that needs the result again is changed before the retry', ()
 		emulator.fault({ on: READS, times: 'always', do: { status, body } });
 	};
 
-	const FAULTS: Array<[string, () => void]> = [
-		['the key is rejected', () => refuse(401)],
-		['Segmind has deleted the request', () => refuse(404)],
-		['a proxy responds', () => refuse(403, '<html>')],
-		['nobody responds in time', () => refuse(500)],
+	/** Each with a word of the reason that the hint shows. */
+	const FAULTS: Array<[string, string, () => void]> = [
+		['the key is rejected', '401', () => refuse(401)],
+		['Segmind has deleted the request', 'find', () => refuse(404)],
+		['a proxy responds', 'read', () => refuse(403, '<html>')],
+		['nobody responds in time', '30 s', () => refuse(500)],
 		[
 			'the request is reported as failed',
+			'failed',
 			() => emulator.fault({ on: READS, times: 'always', do: { body: { status: 'FAILED' } } }),
 		],
 		[
 			'the result is not readable',
+			'used',
 			() => emulator.fault({ on: ['result', 'poll'], times: 'always', do: { body: 'no' } }),
 		],
 	];
 
 	test.each(FAULTS)(
 		'and the result cannot be fetched, so the kept output is delivered: %s',
-		async (_fault, arrange) => {
+		async (_fault, reason, arrange) => {
 			const items = [{ json: {} }, { json: { fails: true } }];
 			const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
 			const failed = await runNode({ parameters: runParams({ prompt }), items });
@@ -327,7 +330,9 @@ describe('an option that needs the result again is changed before the retry', ()
 			const [{ requestId, cost }] = emulator.jobs;
 			expect(again[0].json).toMatchObject({ request_id: requestId, status: 'COMPLETED', cost });
 			expect(Object.keys(again[0].binary ?? {})).toEqual(['data']);
-			expect(hints.filter((hint) => hint.startsWith('Item 1: '))).toHaveLength(1);
+			expect(hints.filter((hint) => hint.startsWith('Item 1: '))).toEqual([
+				expect.stringContaining(reason),
+			]);
 			expect(emulator.jobs).toHaveLength(1);
 		},
 	);
