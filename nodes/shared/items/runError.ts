@@ -46,8 +46,8 @@ function detailsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
 	return ends.flatMap((end, at): IDataObject[] => {
 		const item = at + 1;
 		if ('failed' in end) return [{ item, succeeded: false, ...knownOf(end.failed) }];
-		const request_id = run?.events.requestOf(at)?.id;
-		return request_id === undefined ? [] : [{ item, succeeded: true, request_id }];
+		const { id, idName = 'request_id' } = run?.events.requestOf(at) ?? {};
+		return id === undefined ? [] : [{ item, succeeded: true, [idName]: id }];
 	});
 }
 
@@ -155,12 +155,17 @@ export function hasSucceededRequests(ends: ItemEnd[], run: NodeRun | undefined):
 function adviceAboutSucceeded(ends: ItemEnd[], run: NodeRun | undefined): string[] {
 	if (!run || !hasSucceededRequests(ends, run)) return [];
 	const isStopped = failedItemsOf(ends).some(({ facts }) => facts.kind === 'stopped');
-	const again = againOf(run, succeededItemsOf(ends)[0], isStopped);
-	if (again === 'newRun' || again === 'newCall') return [GET_SUCCEEDED.said];
+	const succeeded = succeededItemsOf(ends);
+	const again = againOf(run, succeeded[0], isStopped);
+	if (again === 'newRun' || again === 'newCall') {
+		const isCreation = succeeded.some((at) => run.events.requestOf(at)?.idName !== undefined);
+		return [(isCreation ? LEAVE_OUT_SUCCEEDED : GET_SUCCEEDED).said];
+	}
 	return [(again === 'step' && !isStopped ? CONTINUE_IN_EDITOR : SUCCEEDED_BEFORE).said];
 }
 
 const GET_SUCCEEDED = say`Get the results of the items that succeeded with Get Result, because running this node again charges for them again.`;
+const LEAVE_OUT_SUCCEEDED = say`Run this node again only with the items that failed, because it charges again for those that succeeded.`;
 const CONTINUE_IN_EDITOR = say`Set On Error to Continue in Settings, then click Execute step: you aren't charged again for the items that succeeded.`;
 const SUCCEEDED_BEFORE = say`A retry with the same inputs doesn't charge again for the items that succeeded.`;
 

@@ -97,7 +97,7 @@ export async function createManaged(
 		}
 		const id = textOfMember(output.json, idName);
 		if (id !== '') {
-			run.events.follow(index, { id });
+			run.events.follow(index, { id, idName });
 			logAcceptance(run, index, `${kind} ${id}`);
 		}
 		return output;

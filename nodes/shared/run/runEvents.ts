@@ -11,6 +11,8 @@ interface Hint {
 interface ReportedRequest {
 	/** Undefined if the response named no ID. */
 	readonly id?: string;
+	/** The name of the ID of something else that was created, such as `endpoint_id`: Get Result doesn't know it. */
+	readonly idName?: string;
 	/** The last known status. */
 	readonly status?: string;
 	/** Whether Segmind has reported COMPLETED. */

@@ -23,6 +23,8 @@ interface Creation {
 	unclearResponse: FaultAction;
 	/** Whether the operation has the option Send Again If Unsure. */
 	mayRepeat: boolean;
+	/** The name of its ID in the output. */
+	idName?: string;
 }
 
 const NAME = '={{ $json.name }}';
@@ -34,6 +36,7 @@ const CREATIONS: Record<string, Creation> = {
 		parameters: { operation: 'create', ...ENDPOINT, endpointName: NAME },
 		unclearResponse: { status: 500, body: { error: 'boom' } },
 		mayRepeat: true,
+		idName: 'endpoint_id',
 	},
 	'a fine-tune job': {
 		node: 'segmindFineTune',
@@ -42,6 +45,7 @@ const CREATIONS: Record<string, Creation> = {
 		parameters: namedJobParams,
 		unclearResponse: { body: { status: 'REQUESTED' } },
 		mayRepeat: true,
+		idName: 'finetune_id',
 	},
 	'an API key': {
 		node: 'segmindAccount',
@@ -55,9 +59,18 @@ const CREATIONS: Record<string, Creation> = {
 
 describe.each(Object.entries(CREATIONS))(
 	'%s',
-	(_name, { node, kind, path, parameters, unclearResponse, mayRepeat }) => {
+	(_name, { node, kind, path, parameters, unclearResponse, mayRepeat, idName = '' }) => {
 		const creationCalls = () => emulator.callsOf(kind).filter((call) => call.path === path);
 		const good = { json: { name: 'mine' } };
+
+		if (mayRepeat)
+			test('beside a failed item, the error of a called workflow has the ID of what was created', async () => {
+				const items = [good, { json: { name: '' } }];
+				const { error } = await runNode({ node, parameters, items, mode: 'integrated' });
+				const created = { item: 1, succeeded: true, [idName]: expect.any(String) as string };
+				expect(error?.context?.data).toContainEqual(created);
+				expect(error?.description).not.toContain('Get Result');
+			});
 
 		test('is created once beside a failed item, with Retry On Fail and with Retry of the execution', async () => {
 			const items = [good, { json: { name: '' } }];
