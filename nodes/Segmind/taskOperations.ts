@@ -11,7 +11,7 @@ export function taskOperations(execute: ItemWork): Record<string, Operations> {
 		TASKS.filter((task) => task.resource === resource).map((task): [string, Operation] => {
 			const { operation, name, action, description, makes } = task;
 			const output = OUTPUTS[makes ?? 'any'];
-			return [operation, { name, action, description, sendsRequest: true, output, execute }];
+			return [operation, { name, action, description, output, execute }];
 		});
 	return Object.fromEntries(
 		TASK_RESOURCES.map((resource) => [resource, Object.fromEntries(rowsOf(resource))]),

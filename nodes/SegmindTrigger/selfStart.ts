@@ -36,7 +36,7 @@ function mayRun(watched: string, type: string, parameters: INodeParameters): boo
 	return watched === '' || run === '' || run.startsWith('=') || isSameModel(run, watched);
 }
 
-/** Returns the model or workflow that a node runs, according to its raw parameters; undefined if it runs none. The rows of what runs one have `sendsRequest`. */
+/** Returns the model or workflow that a node runs, according to its raw parameters; undefined if it runs none. */
 function slugRunBy(type: string, parameters: INodeParameters): string | undefined {
 	const { resource, operation, model, slug } = parameters;
 	if (type === 'segmind' && TASKS.some((task) => mayChoose(task, resource, operation)))

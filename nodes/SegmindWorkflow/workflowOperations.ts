@@ -48,7 +48,6 @@ export const operations: Operations = {
 			MAKING_OPTIONS.simplify.field,
 			optionsField('workflow'),
 		],
-		sendsRequest: true,
 		output: RUN_OUTPUT,
 		execute: runWorkflow,
 	},

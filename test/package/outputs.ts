@@ -1,10 +1,10 @@
 /** Runs each operation and each event once against the emulator, and records the fields of their items. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { nodeOf } from '../../dev/engine/node';
 import type { Emulator } from '../../dev/emulator';
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import { TASKS } from '../../nodes/shared/catalogue/tasks';
-import type { Operation, Operations } from '../../nodes/shared/items/operations';
 import { ENDPOINT } from '../helpers/endpoint';
 import { submitJobParams } from '../helpers/fineTune';
 import { model, rows, runParams } from '../helpers/inference';
@@ -68,11 +68,8 @@ export async function recordOutputs(
 		if (result.error) throw result.error;
 		expect(result.failed).toEqual([]);
 		const sends = emulator.callsOf('submit', 'v1').length > sentBefore;
-		expect([node, operationPath, sends]).toEqual([
-			node,
-			operationPath,
-			rowOf(node, operation, resource).sendsRequest === true,
-		]);
+		const isRefused = await isRefusedByTrigger(emulator, node, parameters);
+		expect([node, operationPath, isRefused]).toEqual([node, operationPath, sends]);
 		recordFields(`${node} ${operationPath}${as ? ` (${as})` : ''}`, result.items);
 		return result.items;
 	};
@@ -91,11 +88,15 @@ export async function recordOutputs(
 	return outputs;
 }
 
-/** Returns the row of an operation. Segmind Trigger relies on its mark `sendsRequest`. */
-function rowOf(node: string, operation: string, resource?: string): Operation {
-	const { operations } = actionNode(node) as unknown as { operations: object };
-	const table = (resource ? operations[resource as never] : operations) as Operations;
-	return table[operation];
+/** Whether Segmind Trigger refuses to watch the account if this node follows: it must if the node sends requests. */
+async function isRefusedByTrigger(emulator: Emulator, name: string, parameters: INodeParameters) {
+	const nodeType = actionNode(name);
+	const followers = [{ nodeType, node: { ...nodeOf({ parameters }, nodeType), name: 'After' } }];
+	const trigger = new PollHost({ emulator, parameters: { event: 'requestFinished' }, followers });
+	return await trigger.activate().then(
+		() => false,
+		() => true,
+	);
 }
 
 async function runModels(run: Run) {

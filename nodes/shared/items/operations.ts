@@ -16,8 +16,6 @@ interface OperationRow {
 	action: string;
 	description?: string;
 	fields?: INodeProperties[];
-	/** It sends a request to a model or a workflow, so Segmind Trigger must not start it by its own requests (`SegmindTrigger/selfStart.ts`). */
-	sendsRequest?: true;
 	/** The fields that the editor offers before the node has run. The build makes `__schema__` of it (docs/n8n.md N273). */
 	output: OutputFields;
 }

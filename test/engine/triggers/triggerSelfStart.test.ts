@@ -2,9 +2,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Follower } from '../../../dev/engine/triggerWorkflow';
-import type { Operation } from '../../../nodes/shared/items/operations';
 import { model } from '../../helpers/inference';
-import { ACTION_NODES, actionNode } from '../../helpers/packageNodes';
+import { actionNode } from '../../helpers/packageNodes';
 import { usePolling } from '../../helpers/polling';
 
 const { emulator, watchAccount, watchRequests, submit, waitForJobs } = usePolling();
@@ -77,35 +76,6 @@ test.each<[string, INodeParameters, Follower[]]>([
 ])('%s: the workflow can be activated', async (_case, parameters, followers) => {
 	const trigger = watchAccount(parameters, { followers });
 	expect(await trigger.activate()).toEqual([]);
-});
-
-/** Returns the rows of a node with the parameters that choose each; a node with resources has a table for each. */
-function rowsIn(table: object, resource?: string): Array<[INodeParameters, Operation]> {
-	return Object.entries(table).flatMap(([name, row]: [string, object]) =>
-		'execute' in row
-			? [[{ ...(resource && { resource }), operation: name }, row as Operation]]
-			: rowsIn(row, name),
-	);
-}
-
-test('activation fails exactly for the operations whose rows say that they send requests', async () => {
-	const [marked, failed, others]: string[][] = [[], [], []];
-	for (const type of Object.keys(ACTION_NODES)) {
-		const { operations } = actionNode(type) as unknown as { operations: object };
-		for (const [chosen, { sendsRequest = false }] of rowsIn(operations)) {
-			const name = [type, ...Object.values(chosen)].join(' ');
-			if (sendsRequest) marked.push(name);
-			const followers = [follower({ slug: 'w', ...chosen }, type)];
-			const activated = watchAccount({}, { followers }).activate();
-			await activated.then(
-				() => others.push(name),
-				() => failed.push(name),
-			);
-		}
-	}
-	expect(failed).toEqual(marked);
-	expect(failed.length).toBeGreaterThan(10);
-	expect(others.length).toBeGreaterThan(25);
 });
 
 test('listed requests, other events and Fetch Test Event are not checked', async () => {
