@@ -147,7 +147,7 @@ export const DELIVERY_OPTIONS = {
 		field: textField(
 			'fileName',
 			'File Name',
-			'Name of the generated file, without extension, which the node adds. Further files get -1, -2 and so on. By default, the name has words of the prompt and a part of the request ID.',
+			'Name of the generated file, without extension, which the node adds. Further files get -1, -2 and so on. By default, the name has words of the prompt and a code that differs for each request.',
 			{ placeholder: 'e.g. {{ $json.sku }}', ...FOR_OUTPUT_FILES },
 		),
 		read: (parameters, path) => parameters.text(path),
@@ -289,7 +289,7 @@ export const RUN_OPTIONS = {
 			'timeoutSeconds',
 			'Timeout (Seconds)',
 			DEFAULT_TIMEOUT_S,
-			'How long to wait for the result after Segmind accepts the request. In Get Result and in a retry, the timeout is counted from the start of that operation or retry. The maximum is one hour, because Segmind keeps requests for an hour.',
+			'How long to wait for the result after Segmind accepts the request. In Get Result and in a retry, the timeout is counted from the start of that operation or retry. More than an hour has no effect, because Segmind keeps requests for an hour.',
 			{ minValue: 1 },
 		),
 		read: (parameters, path) => (parameters.optionalNumber(path, 1) ?? DEFAULT_TIMEOUT_S) * 1_000,
