@@ -6,11 +6,8 @@ import { say, whole } from '../shared/errors/say';
 import type { Run } from '../shared/run/run';
 import { excerpt } from '../shared/service/errorBody';
 import { callUsing, isSuccess, type CallOutcome, type HttpCall } from '../shared/service/http';
-import { isTransient, repeatCall } from '../shared/service/repeat';
-import { STORED_TIMEOUT_MS, streamedBody } from '../shared/media/streamedBody';
-
-/** Number of calls for one file. */
-const MAX_TRIES = 3;
+import { mayUploadAgain, repeatCall } from '../shared/service/repeat';
+import { MAX_REPEAT_MS, STORED_TIMEOUT_MS, streamedBody } from '../shared/media/streamedBody';
 
 interface PutFile {
 	/** A presigned URL, whose query is a secret. */
@@ -31,7 +28,7 @@ export async function putFile(run: Run, put: PutFile): Promise<void> {
 	const { clock, signal, random } = client;
 	const outcome = await repeatCall(
 		async () => await callUsing(context.helpers.httpRequest, await buildCall(run, put), client),
-		{ clock, signal, random, mayRepeat: (last, tries) => isTransient(last) && tries < MAX_TRIES },
+		{ clock, signal, random, endsAt: clock.now() + MAX_REPEAT_MS, mayRepeat: mayUploadAgain },
 	);
 	if (isSuccess(outcome)) return;
 	throw signal?.aborted ? stoppedFailure() : notUploadedFailure(run, put, outcome);

@@ -3,6 +3,8 @@ import type { HttpCall } from '../service/http';
 
 /** Timeout for the response to an upload after its last byte: a server responds only when it has stored everything. */
 export const STORED_TIMEOUT_MS = 300_000;
+/** How long an upload is repeated. */
+export const MAX_REPEAT_MS = 900_000;
 
 /** The part of Node's Readable that we use; node:stream must not be imported (docs/n8n.md N112). */
 interface StoredFile {

@@ -10,15 +10,14 @@ import { type Run, raceWithStop } from '../run/run';
 import { callFailure, unusableFailure, type CallSubject } from '../service/responseErrors';
 import { jsonOf } from '../service/responses';
 import { isSuccess, type HttpCall } from '../service/http';
+import { mayUploadAgain } from '../service/repeat';
 import { joinUrl } from '../service/addresses';
 import { uploadResponse } from '../service/schemas';
 import { assertAreFiles, describeFile, mimeOf } from './fileContent';
-import { STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
+import { MAX_REPEAT_MS, STORED_TIMEOUT_MS, streamedBody } from './streamedBody';
 
 /** Chunk size: a multiple of three, so that base64 leaves no remainder. Small chunks use little memory (measured). */
 const CHUNK_BYTES = 49_152;
-/** How long an upload is repeated after 429 and 503. */
-const MAX_REPEAT_MS = 900_000;
 
 /**
  * Uploads files as assets in one call and returns their hosted URLs in the same order (docs/service.md S170). A file that was uploaded before in this
@@ -63,6 +62,7 @@ async function sendFiles(run: Run, files: IBinaryData[]): Promise<string[]> {
 	const sending = client.send(async () => await uploadCall(run, files), {
 		priority: 'submission',
 		deadline: client.clock.now() + MAX_REPEAT_MS,
+		mayRepeat: mayUploadAgain,
 	});
 	const outcome = await raceWithStop(run, sending);
 	if (!isSuccess(outcome)) throw client.fatal.remember(callFailure(client, outcome, about));

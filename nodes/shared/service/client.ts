@@ -145,14 +145,14 @@ export class Client {
 
 	/**
 	 * Makes a call that starts something. Repeats it only if it wasn't accepted, or is free by rule: after 429 and 503 until the deadline, and a few times
-	 * after a refused connection. If this throws before `watch.sending` or after `watch.notAccepted`, the call wasn't accepted: the execution was stopped
+	 * after a refused connection, unless `mayRepeat` says otherwise. If this throws before `watch.sending` or after `watch.notAccepted`, the call wasn't accepted: the execution was stopped
 	 * while the call was waiting.
 	 */
 	async send(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
-		rules: CallRules,
+		{ mayRepeat = mayBeRepeated, ...rules }: CallRules & { mayRepeat?: typeof mayBeRepeated },
 	): Promise<CallOutcome> {
-		return await this.repeat(call, rules, mayBeRepeated);
+		return await this.repeat(call, rules, mayRepeat);
 	}
 
 	/**

@@ -1,6 +1,6 @@
 /**
  * The rule for repeating a call within an attempt. A call that starts or changes something is repeated only after 429, 503 (free by the published rule,
- * docs/service.md S40) or a refused connection. A call that reads may be repeated after every transient fault.
+ * docs/service.md S40) or a refused connection. A call that reads or uploads may be repeated after every transient fault.
  */
 
 import { wait, type Clock } from '../base/clock';
@@ -13,8 +13,8 @@ import { retryAfterMs } from './rateLimiter';
 export const MIN_REPORTED_PAUSE_MS = 5_000;
 const FIRST_REPEAT_PAUSE_MS = 500;
 const MAX_REPEAT_PAUSE_MS = 15_000;
-/** How often a call is tried if the connection is refused. */
-const MAX_REFUSED_TRIES = 4;
+/** How often a call is tried if the connection is refused and, if it does no harm twice, after any other transient fault. */
+const MAX_TRIES = 4;
 
 /**
  * Whether a call that starts or changes something may be repeated after `tries` tries: it wasn't accepted, or by the published rule isn't charged, and may be
@@ -22,7 +22,12 @@ const MAX_REFUSED_TRIES = 4;
  */
 export function mayBeRepeated(outcome: CallOutcome, tries: number): boolean {
 	if (outcome.kind === 'response') return outcome.status === 429 || outcome.status === 503;
-	return outcome.kind === 'refused' && tries < MAX_REFUSED_TRIES;
+	return outcome.kind === 'refused' && tries < MAX_TRIES;
+}
+
+/** Whether an upload may be repeated after `tries` tries: it's free, and does no harm twice. */
+export function mayUploadAgain(outcome: CallOutcome, tries: number): boolean {
+	return mayBeRepeated(outcome, tries) || (isTransient(outcome) && tries < MAX_TRIES);
 }
 
 /** Whether a later reading call may succeed: after 429, 5xx and network faults. */

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import type { FaultAction } from '../../../dev/emulator';
 import { hasWorkflowSettings } from '../../../dev/engine/version';
 import { fileItem, succeed } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -46,6 +47,21 @@ test('a response with fewer URLs than files fails, instead of an item without on
 	emulator.fault({ on: 'upload', do: { body: { urls: ['https://files.example/one.png'] } } });
 	const { failed } = await upload({ binaryFields: 'a, b' }, item);
 	expect(failed).toMatchObject([{ kind: 'unreadable', charge: 'none' }]);
+});
+
+test.each<[FaultAction]>([
+	['dropBeforeAccept'],
+	['dropAfterAccept'],
+	[{ status: 502 }],
+	[{ status: 504 }],
+])('an upload is free, so it is repeated after %j, but not for long', async (action) => {
+	const item = fileItem({ data: { bytes: Buffer.from('content') } });
+	emulator.fault({ on: 'upload', do: action });
+	succeed(await upload({}, item));
+	expect(emulator.callsOf('upload')).toHaveLength(2);
+	emulator.fault({ on: 'upload', times: 'always', do: action });
+	expect((await upload({}, item)).failed).toMatchObject([{ charge: 'none' }]);
+	expect(emulator.callsOf('upload').length).toBeLessThan(10);
 });
 
 test('an invalid media type is not sent', async () => {

@@ -91,7 +91,7 @@ describe('dataset', () => {
 		const redirected = await upload({ redirect: `${emulator.urls.hostile}/stolen` });
 		const putsBefore = puts().length;
 		const lost = await upload('dropBeforeAccept', 'always');
-		expect(puts().length - putsBefore).toBe(3);
+		expect(puts().length - putsBefore).toBe(4);
 		const httpCodes = [rejected, redirected, lost].map(({ failed }) => failed[0].httpCode);
 		expect(httpCodes).toEqual([403, 307, undefined]);
 		for (const result of [rejected, redirected, lost]) {
