@@ -2,6 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction, FaultTarget } from '../../../dev/emulator';
+import { MAX_RESPONSE_BYTES } from '../../../nodes/shared/service/http';
 import { bytesOf, succeed } from '../../helpers/runNode';
 import {
 	EACH_PROMPT,
@@ -262,6 +263,23 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 			expect((await wait(faulty.items, 'segmind')).json).toMatchObject([{ status: 'COMPLETED' }]);
 		},
 	);
+});
+
+test.each<[string, FaultAction]>([
+	['Segmind denies access', { status: 403, body: { error: 'Forbidden' } }],
+	['it is too large', 'endless'],
+])('a result that can never be read is an error in the first round: %s', async (_why, action) => {
+	jest.replaceProperty(MAX_RESPONSE_BYTES, 'result', 1_000_000);
+	const submitted = await submit();
+	await nextRound();
+	emulator.fault({ on: 'result', times: 'always', do: action });
+	const { items, errorItems } = await getResult(submitted);
+	await emulator.whenIdle();
+	jest.restoreAllMocks();
+	expect(items).toEqual([]);
+	expect(errorItems).toMatchObject([
+		{ json: { error: { status: 'COMPLETED', charge: 'completed' } } },
+	]);
 });
 
 test.each<[string, number, 'manual' | 'trigger', boolean]>([

@@ -6,7 +6,6 @@ import { say, whole, type Said } from '../../errors/say';
 import { namedCauseIn } from '../../errors/statusTable';
 import type { Result } from '../../output/result';
 import type { Client } from '../../service/client';
-import type { CallOutcome } from '../../service/http';
 import { callSubjectOf, resultUrl, type RequestRef } from '../../service/requestRef';
 import { callFailure, CHECK_PROXY } from '../../service/responseErrors';
 import type { ResponseMeaning } from '../../service/responses';
@@ -138,11 +137,11 @@ export function unreadStatusFailure(
 	return new SegmindFailure('unreadable', { ...failure.facts, fatal: undefined, transient: true });
 }
 
-/** Returns the error of a completed request whose result could not be read. `outcome`: of the last call for it. */
+/** Returns the error of a completed request whose result could not be read, as the last call for it shows. */
 export function unreadResultFailure(
 	client: Client,
 	ref: RequestRef,
-	outcome: CallOutcome,
+	{ kind, outcome }: ResponseMeaning,
 ): SegmindFailure {
 	const { facts } = callFailure(client, outcome, callSubjectOf(ref, 'result'));
 	const { httpCode, responder, fatal } = facts;
@@ -163,6 +162,6 @@ export function unreadResultFailure(
 		responseShape: facts.responseShape,
 		...(!limit && fatal && { fatal }),
 		status: 'COMPLETED',
-		transient: true,
+		...(!limit && kind !== 'rejected' && { transient: true }),
 	});
 }

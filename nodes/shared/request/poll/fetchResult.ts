@@ -56,7 +56,7 @@ export async function fetchResult(
 		if (end) return end;
 		// A result that is too large now would be too large next time, too.
 		if (!mayBecomeClear(check))
-			throw client.fatal.remember(unreadResultFailure(client, ref, check.outcome));
+			throw client.fatal.remember(unreadResultFailure(client, ref, check));
 		const verdict =
 			check.kind === 'missing' ? oddResponses.noteMissing() : oddResponses.noteUnreadable();
 		if (verdict.kind === 'giveUp') return await endUnread(fetching, check);
@@ -86,9 +86,8 @@ async function endUnread(
 	{ client, request, ref }: ResultFetch,
 	check: ResponseMeaning,
 ): Promise<RequestEnd> {
-	if (check.kind !== 'missing') throw unreadResultFailure(client, ref, check.outcome);
+	if (check.kind !== 'missing') throw unreadResultFailure(client, ref, check);
 	const found = await readEndInHistory(client, request, check.isReported);
-	if (found.kind === 'missing' && !found.isReported)
-		throw unreadResultFailure(client, ref, check.outcome);
+	if (found.kind === 'missing' && !found.isReported) throw unreadResultFailure(client, ref, check);
 	return reconcileCompleted(found, true);
 }
