@@ -1,5 +1,5 @@
 import { describeError } from '../base/describeError';
-import { failureFrom, stoppedFailure, withOpenOutcome } from '../errors/failures';
+import { stoppedFailure, withOpenOutcome } from '../errors/failures';
 import { say, whole } from '../errors/say';
 import type { KeptOutput, Output, SentEntry } from '../journal/entry';
 import type { RequestRef } from '../service/requestRef';
@@ -40,13 +40,8 @@ export async function runRequest(run: Run, submission: Submission): Promise<Outp
 		if (earlierOutput) return earlierOutput;
 		const sending = sendAndDeliver(record);
 		const outputInResponse = await raceWithStop(run, sending, () => stoppedSendingFailure(record));
-		const output = outputInResponse ?? (await outputOfSent(record));
-		if (output) return output;
-		throw failureFrom('other', {
-			what: say`The node lost its request because of a bug in this package`,
-			charge: 'unknown',
-			next: say`Please report the bug.`,
-		});
+		// After it was sent, a request ends with an output or an error.
+		return outputInResponse ?? (await outputOfSent(record))!;
 	} catch (error) {
 		// Until this attempt has sent a request, an earlier one is what may be charged.
 		const mayChargeEarlier = record.aboutEarlier !== undefined && !record.hasSent;
@@ -98,13 +93,27 @@ async function outputOfAccepted(
 	request: AcceptedRequest<RequestRef | undefined>,
 ): Promise<Output | undefined> {
 	const { run, submission, keptOutput } = record;
-	if (keptOutput && (!request.hasId() || (await isUsable(run, keptOutput)))) return keptOutput;
-	if (!request.hasId()) throw outputLostFailure();
+	if (keptOutput && (await isUsable(run, keptOutput))) return keptOutput;
+	if (!request.hasId()) {
+		if (keptOutput) return await keptWithHint(record, keptOutput, 'it has no request ID');
+		throw outputLostFailure();
+	}
 	if (!submission.waits) return unfinishedOutput(submission, request);
 	if (keptOutput) return await outputMadeAgain(record, request, keptOutput);
 	const end = await pollToEnd(record, request);
 	if (end.kind === 'completed') return await deliver(record, end);
 	return endWithoutResult(record, request, end);
+}
+
+/** Returns a kept output without its deleted files. `why`: why the result could not be fetched again. */
+async function keptWithHint(
+	{ run, submission }: RequestRecord,
+	kept: KeptOutput,
+	why: string,
+): Promise<Output> {
+	const text = say`this is the output of the earlier attempt, made with its options, because the result could not be fetched again: ${whole(why)}.`;
+	run.events.addHint({ item: submission.itemIndex, text });
+	return (await binariesExist(run, kept.binary)) ? kept : { ...kept, binary: undefined };
 }
 
 /**
@@ -123,11 +132,8 @@ async function outputMadeAgain(
 		throw endFailure(request, end, submission.options.timeoutMs);
 	} catch (error) {
 		if (run.signal?.aborted) throw stoppedFailure(request.id);
-		const why = whole(describeError(error, run.redact));
-		const text = say`this is the output of the earlier attempt, made with its options, because the result could not be fetched again: ${why}.`;
-		run.events.addHint({ item: submission.itemIndex, text });
+		return await keptWithHint(record, kept, describeError(error, run.redact));
 	}
-	return (await binariesExist(run, kept.binary)) ? kept : { ...kept, binary: undefined };
 }
 
 /** Returns the unfinished request as an output, or undefined if a new request may replace it. @throws SegmindFailure in all other cases */

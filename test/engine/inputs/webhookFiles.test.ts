@@ -126,6 +126,22 @@ describe('one item succeeds and another fails, and both are retried', () => {
 		expect(emulator.jobs).toHaveLength(1);
 	});
 
+	test('a file of a kept output without a request ID that was pruned is missing', async () => {
+		const body = Buffer.from('\x89PNG\r\n\x1a\n a picture', 'latin1');
+		emulator.fault({ on: 'v1', do: { status: 200, body, contentType: 'image/png' } });
+		const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
+		const parameters = runParams({ prompt }, { answerInOneCall: true });
+		const items = [{ json: {} }, { json: { fails: true } }];
+		const failed = await runNode({ parameters, items });
+		const again = { parameters, onError: 'continueRegularOutput', retryOf: failed } as const;
+		const [kept] = (await runNode(again)).items;
+		prune(kept);
+		const [made] = (await runNode(again)).items;
+		expect(made.json).toEqual(kept.json);
+		expect(made.binary).toBeUndefined();
+		expect(emulator.callsOf('v1')).toHaveLength(1);
+	});
+
 	test('an upload is not repeated', async () => {
 		const run = { node: 'segmindAsset', parameters: { operation: 'upload', binaryFields: 'data' } };
 		const failed = await runNode({ ...run, items: await goodAndBadItem() });
