@@ -1,7 +1,6 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import type { RequestRef } from '../service/requestRef';
-import { isObject, submissionResponse } from '../service/schemas';
 
 /**
  * What n8n stores of one call that creates or changes something: a generation, a workflow run, an upload, an endpoint, a fine-tune job, a key. Without
@@ -25,9 +24,9 @@ export interface SentEntry extends EntryBase {
 	is: 'sent';
 	/** ID of the credential that sent the call. */
 	credentialId: string;
-	/** Digest of slug and body: equal calls are interchangeable, whichever credential sends them. Undefined for an entry of another version. */
+	/** Digest of slug and body: equal calls are interchangeable, whichever credential sends them. Undefined for what isn't in the request history. */
 	callDigest?: string;
-	/** Recognizes the call in the request history. Undefined for an entry of another version. */
+	/** Recognizes the call in the request history. Undefined for what isn't in the request history. */
 	fingerprint?: Fingerprint;
 	/** When the node stopped waiting for the response; undefined while the call is under way, and after a crash. */
 	lostAt?: number;
@@ -77,19 +76,3 @@ export interface KeptOutput extends Output {
 
 /** A digest of each member of a body, to recognize the body without keeping it. */
 export type Fingerprint = Record<string, string>;
-
-/**
- * Reads an entry that another version of this package has stored. With the ID of a request, it was accepted; otherwise, it may have been. Nothing else of it
- * counts: its digests can't be compared, so it gets those of the item (`own`).
- */
-export function entryOfOtherVersion(
-	stored: unknown,
-	own: Pick<SentEntry, 'parametersDigest' | 'credentialId'>,
-): Entry {
-	const { id, at, ref }: Record<string, unknown> = isObject(stored) ? stored : {};
-	const known = { id: String(id), at: Number(at ?? 0), ...own };
-	const { request_id, poll_url, status_url, response_url } =
-		submissionResponse.safeParse(ref).data ?? {};
-	if (!request_id) return { ...known, is: 'sent' };
-	return { ...known, is: 'accepted', ref: { request_id, poll_url, status_url, response_url } };
-}

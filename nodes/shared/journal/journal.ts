@@ -1,8 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
+import { failureFrom } from '../errors/failures';
+import { say } from '../errors/say';
 import { canFetch, type RequestRef } from '../service/requestRef';
-import { entryOfOtherVersion, type Entry, type KeptOutput, type Output } from './entry';
+import type { Entry, KeptOutput, Output } from './entry';
 import { memory, type MemorySlot } from './memory';
 import { makingParametersOf, requestParametersOf } from './requestParameters';
 
@@ -200,17 +203,8 @@ export class Journal {
 		const holder = this.settings.isKept ? this.storeHolder() : undefined;
 		if (!holder) return emptyStore();
 		holder.segmind ??= emptyStore();
-		if (holder.segmind.version !== STORE_VERSION)
-			holder.segmind = this.readOtherVersion(holder.segmind);
+		if (holder.segmind.version !== STORE_VERSION) throw otherVersionFailure();
 		return holder.segmind;
-	}
-
-	private readOtherVersion({ origin, items }: Store): Store {
-		const { credentialId, parametersDigest } = this;
-		const store = emptyStore(origin);
-		for (const [key, entry] of Object.entries(items))
-			store.items[key] = entryOfOtherVersion(entry, { credentialId, parametersDigest });
-		return store;
 	}
 
 	/** Removes the store. A retry keeps its origin, because later loop runs belong to the same origin. */
@@ -253,6 +247,16 @@ export class Journal {
 			hasStored: false,
 		};
 	}
+}
+
+/** Returns the error of a retry that can't read what an earlier attempt has stored, and so doesn't know what that sent. */
+function otherVersionFailure(): SegmindFailure {
+	return failureFrom('unknownOutcome', {
+		what: say`An earlier attempt ran with another version of this package, which stored its requests in another form`,
+		charge: 'perhaps',
+		next: say`Look for its requests with Get Many before you run the workflow again.`,
+		outcomeUnknown: true,
+	});
 }
 
 function emptyStore(origin?: string): Store {
