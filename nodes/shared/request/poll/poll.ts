@@ -161,8 +161,7 @@ async function endOf(
 			polling.againAt = at + (verdict.pauseMs ?? 0);
 			return undefined;
 		}
-		case 'rejected':
-		case 'unreadable':
+		default:
 			if (oddResponses.noteUnreadable().kind === 'again') return undefined;
 			throw unreadStatusFailure(client, ref, check);
 	}
