@@ -116,7 +116,7 @@ function modelField(task: Task): INodeProperties {
 function filesHint({ makes, uses }: Task): string | undefined {
 	if (makes === 'audio' || makes === 'text') return undefined;
 	const own = uses ? `; without one, the item's only ${FILE_WORDS[uses]} is sent` : '';
-	return `To send a file, enter its URL or binary field's name, usually <code>data</code>${own}`;
+	return `To send a file, enter its URL or binary field's name, usually <code>data</code> (in an agent's tool, only its URL)${own}`;
 }
 
 function promptField(task: Task): INodeProperties {

@@ -1,7 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { badInput, wrongInput, wrongState } from '../errors/failures';
-import { quoted, say } from '../errors/say';
+import { quoted, say, type Said } from '../errors/say';
 import { withFoundType, isBase64 } from '../media/fileContent';
 import { typeBySignature } from '../media/mediaTypes';
 import type { Item } from '../run/item';
@@ -123,21 +123,28 @@ export function isBinary(part: string | IBinaryData): part is IBinaryData {
 	return typeof part !== 'string';
 }
 
-/** Returns a binary field of an item. @throws SegmindFailure that names the fields that exist */
+/** Returns a binary field of an item. @throws SegmindFailure that says where a file can come from */
 function binaryOf(item: Item, label: string, field: string): IBinaryData {
-	const { binaries } = item;
+	const { binaries, run } = item;
 	const found = Object.hasOwn(binaries, field) ? binaries[field] : binaryInJson(item, field);
 	if (found) return found;
 	assertNotRawBase64(label, field);
-	const fields = Object.keys(binaries);
-	const existing = fields.length > 0 ? say`the item has ${fields}` : 'the item has none';
-	const url = field.includes('/')
-		? say`, or a URL that begins with https:// and has %20 for each space and %2C for each comma`
-		: '';
 	throw badInput(
 		say`${label} is ${quoted(field)}, which is neither a URL nor a binary field of the item`,
-		say`Enter the name of a binary field (${existing})${url}.`,
+		sourceOfFile(field, Object.keys(binaries), run.isTool),
 	);
+}
+
+/** Says where a file can come from, if a text names none. */
+function sourceOfFile(text: string, fields: string[], isTool: boolean): Said {
+	if (!isTool && /^([a-z]:|~|\.{1,2})?[\\/]|^file:/i.test(text))
+		return say`Read a file of the disk with n8n's node Read/Write Files from Disk.`;
+	if (text.includes('/'))
+		return say`Enter a URL that begins with https:// and has %20 for each space and %2C for each comma.`;
+	if (fields.length > 0) return say`Enter the name of a binary field (the item has ${fields}).`;
+	if (isTool)
+		return say`An agent's tool gets no files: upload them with Segmind Asset before the agent runs, and give the agent their URLs.`;
+	return say`Connect a node that outputs a file or, for one of an earlier node, enter {{ $('Node Name').item.binary.data }}.`;
 }
 
 /** @throws SegmindFailure that shows what to put before it, if a text is the base64 of a file */
@@ -156,7 +163,7 @@ const WITH_CONTENT =
 /** Returns the file that an expression returned. An agent's object could name the file of another execution. */
 function givenBinary({ run }: Item, label: string, value: object): IBinaryData {
 	if (run.isTool)
-		throw wrongInput(label, value, 'the name of a binary field if an agent calls the node');
+		throw wrongInput(label, value, 'text if an agent calls the node');
 	if (isBinaryObject(value)) return value;
 	// n8n's $binary leaves out the content of a file in memory.
 	if ('mimeType' in value && !('id' in value || 'data' in value))

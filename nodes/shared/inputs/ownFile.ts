@@ -34,7 +34,7 @@ export function withOwnFile(
 	if (own) {
 		const { name, list = false } = parameter;
 		const [field, file] = own;
-		const text = say`${labelOf(known, name)} was empty, so the item's own file '${field}' is sent.`;
+		const text = say`${labelOf(known, name)} was empty, so the item's own file '${field}' was used.`;
 		run.events.addHint({ text });
 		return new Map([...inputs, [name, { kind: 'files', parts: [file], asList: list }]]);
 	}
@@ -96,16 +96,16 @@ function missingFileFailure(item: Item, known: BodyParameters, fileKind: FileKin
 		);
 	const isShown = isFormShown(item) && known.files.length > 0;
 	const labels = known.files.map(({ name }) => (isShown ? labelOf(known, name) : name));
-	const where = isShown
-		? say`Enter a URL or the name of a binary field in a field marked "(file)"`
-		: say`To enter a file, ${ADD_FILE_ROW}`;
+	const source = item.run.isTool
+		? say`URL in ${labels}`
+		: say`URL or the name of a binary field in a field marked "(file)"`;
+	const next = isShown ? say`Enter a ${source}.` : say`To enter a file, ${ADD_FILE_ROW}.`;
 	const required = labels.filter((_label, at) => known.files[at].required);
-	const count = required.length === 2 ? 'two' : required.length;
 	const what =
 		required.length > 1
-			? say`Model '${known.slug}' needs ${count} files: ${required}`
+			? say`Model '${known.slug}' needs these files: ${required}`
 			: say`No ${enteredNone(item.binaries, fileKind)}`;
-	return badInput(what, say`${where}; to send only the prompt, use Any Model: Run.`);
+	return badInput(what, next);
 }
 
 /** Says, after "no", that the user entered no file of a kind, and what the item has. */

@@ -141,7 +141,7 @@ function noPictureFailure({ binaries }: Item, label: string): SegmindFailure {
 	const next =
 		own.length > 1
 			? say`Enter which of the item's images to send, separated by commas: ${files}.`
-			: say`Enter the name of a binary field, usually data, or an image's URL.`;
+			: say`Enter an image's URL, or connect a node that outputs an image.`;
 	return emptyInput(label, next);
 }
 

@@ -95,6 +95,18 @@ describe.each(Object.entries(FIELDS))('%s', (_name, [node, parametersWith]) => {
 		expect(emulator.calls).toEqual([]);
 	});
 
+	test('the error of a name without a file says where one can come from', async () => {
+		for (const [asTool, source] of [
+			[false, 'item.binary'],
+			[true, 'Segmind Asset'],
+		] as const) {
+			const { failed } = await run('photo', { json: {} }, asTool);
+			expect(failed[0]).toMatchObject({ kind: 'badInput', charge: 'none' });
+			expect(failed[0].next).toContain(source);
+		}
+		expect(emulator.calls).toEqual([]);
+	});
+
 	test("an agent's object is no file", async () => {
 		succeed(await run('photo', item(), true));
 		emulator.reset();

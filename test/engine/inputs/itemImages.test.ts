@@ -75,7 +75,7 @@ test('a model that requires a prompt takes it from a row, if the task has no fie
 });
 
 test.each<[string, string, RegExp]>([
-	['needs two files', 'faceswap-v5', /faceswap-v5.*two files: .*Source Image.*Target Image/],
+	['needs two files', 'faceswap-v5', /faceswap-v5.*files: .*Source Image.*Target Image/],
 	['takes no image', 'seedream-4.5', /seedream-4\.5/],
 ])('a model that %s: the error of Edit says so', async (_what, slug, message) => {
 	const parameters = editParams({ model: model(slug) });
@@ -92,10 +92,14 @@ test('a field that the form shows is not recommended under Options', async () =>
 	const noPrompt = editParams({ prompt: '' });
 	const noFile = editParams();
 	const hidden = editParams({ model: byExpression });
-	const advice = async (parameters: INodeParameters, files: Parameters<typeof fileItem>[0]) =>
-		(await runNode({ parameters, items: [fileItem(files)] })).failed[0].next;
+	const advice = async (
+		parameters: INodeParameters,
+		files: Parameters<typeof fileItem>[0],
+		asTool = false,
+	) => (await runNode({ parameters, items: [fileItem(files)], asTool })).failed[0].next;
 	expect(await advice(noPrompt, { photo: PNG })).not.toContain('Options');
 	expect(await advice(noFile, {})).not.toContain('Options');
+	expect(await advice(noFile, {}, true)).not.toMatch(/Options|binary field|\(file\)/);
 	expect(await advice(hidden, {})).toContain('Options');
 	expect(emulator.calls).toEqual([]);
 });
