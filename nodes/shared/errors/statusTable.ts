@@ -143,7 +143,7 @@ export const STATUSES = {
 	'408': TIMED_OUT,
 	'410': {
 		what: 'Segmind no longer offers it',
-		next: 'Choose another model or, for any other call, check for an update to this package.',
+		next: 'Choose another model or workflow or, for any other call, check for an update to this package.',
 	},
 	'413': {
 		what: 'the data sent is too large',

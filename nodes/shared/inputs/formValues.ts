@@ -165,7 +165,7 @@ function readFormBoolean(value: unknown, field: FormField): boolean {
 function readFormNumber(value: unknown, field: FormField): number {
 	const number = exactNumberIn(value);
 	if (number !== undefined) return number;
-	throw wrongType(value, 'a number that JSON can hold exactly, such as 12.5', field);
+	throw wrongType(value, wantedNumber(value), field);
 }
 
 /** Returns the error for a wrong value. The form may be wrong too, because Segmind's list is (docs/service.md, traps). */
@@ -183,6 +183,13 @@ function wrongType(
 function scalarAsText(value: unknown): unknown {
 	const isScalar = typeof value === 'number' || typeof value === 'boolean';
 	return isScalar ? String(value) : value;
+}
+
+/** Describes a right number instead of a wrong one. */
+export function wantedNumber(wrong: unknown): string {
+	if (parseDecimal(wrong) !== undefined) return 'a number of at most 15 digits';
+	const hasComma = typeof wrong === 'string' && wrong.includes(',');
+	return hasComma ? 'a number without a comma, such as 1024 or 12.5' : 'a number';
 }
 
 /** Reads a decimal number; undefined for anything else, and for a large integer, which a JSON number can't represent exactly. */

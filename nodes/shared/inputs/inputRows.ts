@@ -8,7 +8,7 @@ import { readBoolean, readChoice, readPlainText } from '../parameters/values';
 import type { Item } from '../run/item';
 import type { BodyParameters } from './bodyParameters';
 import { filesIn, type Input, type NamedInput } from './files';
-import { addLeftOutHint, exactNumberIn } from './formValues';
+import { addLeftOutHint, exactNumberIn, wantedNumber } from './formValues';
 
 /** The types of rows, each with the member that has its value. */
 const VALUE_MEMBERS = {
@@ -126,5 +126,5 @@ async function readInputRow(
 function readExactNumber(value: unknown, label: string): number {
 	const number = exactNumberIn(value);
 	if (number !== undefined) return number;
-	throw wrongInput(label, value, 'a number that JSON can hold exactly, or have the type Text');
+	throw wrongInput(label, value, `${wantedNumber(value)}, or have the type Text`);
 }

@@ -8,6 +8,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import {
 	fileRow,
 	model,
+	numberRow,
 	rows,
 	submitParams,
 	textRow,
@@ -84,6 +85,10 @@ test.each<[INodeParameters, RegExp]>([
 	[{ additionalParameters: rows(fileRow('image', '$json.img')) }, /\{\{ \$json\.img \}\}/],
 	[{ additionalParameters: rows(fileRow('image', 'photo 1')) }, /^(?!.*%20).*binary field/],
 	[{ additionalParameters: rows(fileRow('image', 'a.b/photo 1.png')) }, /%20/],
+	[{ additionalParameters: rows(fileRow('image', 'C:\\me\\cat.png')) }, /Files from Disk/],
+	[{ additionalParameters: rows(fileRow('image', '/home/cat.png')) }, /Files from Disk/],
+	[{ additionalParameters: rows(numberRow('seed', '={{ "12,5" }}')) }, /12\.5/],
+	[{ additionalParameters: rows(numberRow('seed', '={{ "9007199254740993" }}')) }, /\bdigits\b/],
 	[{ prompt: '=Describe {{ $json }}' }, /\{\{ \$json\.field \}\}/],
 ])('the error of %j shows what to write', async (more, wanted) => {
 	const { failed } = await send(more);
