@@ -20,8 +20,8 @@ const URLS = /https?:\/\/[^\s"\\]+/g;
 export function simpleAssistant({ messages, tools }: ModelCall): Turn {
 	const last = messages.at(-1);
 	if (last?.role === 'tool') {
-		const urls = last.text.match(URLS);
-		return urls
+		const urls = [...new Set(last.text.match(URLS))];
+		return urls.length > 0
 			? `Here it is:\n\n${urls.map(toMarkdown).join('\n')}`
 			: `The tool returned: ${last.text}`;
 	}
