@@ -162,8 +162,7 @@ const WITH_CONTENT =
 
 /** Returns the file that an expression returned. An agent's object could name the file of another execution. */
 function givenBinary({ run }: Item, label: string, value: object): IBinaryData {
-	if (run.isTool)
-		throw wrongInput(label, value, 'text if an agent calls the node');
+	if (run.isTool) throw wrongInput(label, value, 'text if an agent calls the node');
 	if (isBinaryObject(value)) return value;
 	// n8n's $binary leaves out the content of a file in memory.
 	if ('mimeType' in value && !('id' in value || 'data' in value))
