@@ -303,7 +303,6 @@ describe('with mouse and keyboard', () => {
 			await openPanel(page, 'segmind');
 			await waitForForm(page);
 			await addOption(page, 'Dry Run');
-			await field(page, 'dryRun').locator('.el-switch').click();
 			await page.getByTestId('node-execute-button').click();
 			const output = page.getByTestId('output-panel');
 			await output.getByText('dry_run').first().waitFor({ timeout: EXECUTION_MS });

@@ -201,7 +201,7 @@ export const RUN_OPTIONS = {
 			'dryRun',
 			'Dry Run',
 			'Whether to check all items and output what a run would send and cost, without sending anything',
-			hideIf({ '@tool': [true] }),
+			{ default: true, ...hideIf({ '@tool': [true] }) },
 		),
 		// An expression that resolves to nothing must not send requests.
 		read: (parameters, path) => parameters.has(path) && parameters.boolean(path),

@@ -13,6 +13,7 @@ import {
 	textRow,
 	workflowParams,
 } from '../../helpers/inference';
+import { RUN_OPTIONS } from '../../../nodes/shared/descriptions/options';
 import { fileItem, succeed, type RunResult } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -94,6 +95,17 @@ describe('an item has the body that a run sends', () => {
 		expect(JSON.stringify(result.json[0].body)).toContain('base64,photo.png');
 		expect(JSON.stringify(result.json[0].body)).not.toContain(PNG.bytes.toString('base64'));
 	});
+});
+
+test.each([
+	['adding it', { dryRun: RUN_OPTIONS.dryRun.field.default }, 0],
+	['an expression', { dryRun: '={{ $json.prompt !== "" }}' }, 0],
+	['an expression that is false', { dryRun: '={{ $json.prompt === "" }}' }, 1],
+	['turning it off', { dryRun: false }, 1],
+	['no options', {}, 1],
+])('%s decides whether a request is sent', async (_what, options, sendCount) => {
+	succeed(await runNode({ parameters: eachPrompt(options as IDataObject), items: prompts(1) }));
+	expect(submits()).toHaveLength(sendCount);
 });
 
 describe('items that a run would not send fail', () => {
