@@ -184,11 +184,11 @@ export function isCalledByAgent(context: IExecuteFunctions): boolean {
 
 /** Logs what Segmind has accepted at once, in case the execution crashes later. The ID is in the message itself, because n8n prints no metadata. */
 export function logAcceptance({ context, node }: Run, itemIndex: number, what: string): void {
-	const place = `execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex}`;
+	const place = `execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex + 1}`;
 	context.logger.info(toOneLine(`Segmind accepted ${what} (${place})`));
 }
 
-/** Shows an item's progress in the browser's console. n8n does that only for a manual run. */
+/** Shows an item's progress in the browser's console, counted from 1 as in errors. n8n does that only for a manual run. */
 export function showProgress(run: Run, itemIndex: number, text: string): void {
-	run.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);
+	run.context.sendMessageToUI(`Segmind, item ${itemIndex + 1}: ${text}`);
 }

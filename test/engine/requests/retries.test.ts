@@ -149,7 +149,7 @@ test('logs the ID of a request in the message as soon as it is accepted [Money 7
 	const { log, executionId } = await runNode({ parameters: runParams() });
 	expect(log).toEqual([
 		expect.stringMatching(
-			new RegExp(`request ${emulator.jobs[0].requestId} .*${executionId}.*"Segmind".*item 0`),
+			new RegExp(`request ${emulator.jobs[0].requestId} .*${executionId}.*"Segmind".*item 1`),
 		),
 	]);
 	expect(log.join()).not.toContain('lighthouse');
