@@ -47,7 +47,7 @@ function failuresUnderContinue(
 	if (!hasFailed || isToolUse(context) || !context.continueOnFail()) return [];
 	const message = messageOfRun(ends, run).said;
 	if (!hasSucceededRequests(ends, run)) return [message];
-	const again = say`In the editor, Execute step runs all ${ends.length} items again, with new requests for those that succeeded.`;
+	const again = say`To correct the failed items, run only those again, because Execute step in the editor sends new requests for all ${ends.length}.`;
 	return [`${message.replace(/\.$/, '')}. ${again.said}`];
 }
 

@@ -69,7 +69,7 @@ export function costSentence(
 		return `${cost}, and a retry ${done}${isResumed ? ' without sending a new one' : ''}.`;
 	const canGet = isResumed && requestId !== undefined;
 	return canGet
-		? `${cost}: get its result with Get Result and this ID, because ${NEW_REQUEST[again]}.`
+		? `${cost}: get its result with Get Result and its ID, because ${NEW_REQUEST[again]}.`
 		: `${cost}, and ${NEW_REQUEST[again]}.`;
 }
 

@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { errorForN8n, type FailureFacts } from '../base/failure';
 import { groupByKey } from '../base/group';
-import { stableJson } from '../base/hash';
 import { toOneLine, formatUsd } from '../base/text';
 import { say, whole, type Said } from '../errors/say';
 import { dropUndefined } from '../output/outputFields';
@@ -12,9 +11,6 @@ import { againOf, messageOf } from './itemErrors';
 
 /** How an item ended. */
 export type ItemEnd = { items: INodeExecutionData[] } | { failed: FailureFacts };
-
-/** The items of a run that failed, by their index. */
-type FailedItems = Array<{ at: number; facts: FailureFacts }>;
 
 /**
  * Returns the one error of a run under Stop. Its context has the facts of each failed item, and the IDs of all requests. It has no `itemIndex`, to which
@@ -32,7 +28,9 @@ export function errorOfRun(
 			? { message: messageOf(facts, isToolUse(context)), description: facts.description }
 			: listText(context, ends, run);
 	const error = errorForN8n(context.getNode(), { ...text, httpCode: facts.httpCode });
-	Object.assign(error.context, sharedN8nContext(ends));
+	const [{ items, facts: shared }] = failuresOf(ends);
+	// What n8n's editor needs to explain an expression, if that's why all items failed.
+	if (items.length === ends.length) Object.assign(error.context, shared.n8nContext);
 	error.context.failedItems = failed.map((one) => ({ item: one.at, ...one.facts }));
 	error.context.data = detailsOf(ends, run);
 	return error;
@@ -52,12 +50,13 @@ function detailsOf(ends: ItemEnd[], run: NodeRun | undefined): IDataObject[] {
 }
 
 function knownOf(facts: FailureFacts) {
-	const { requestId: request_id, status, charge, responder, search, candidates } = facts;
-	const known = { request_id, status, charge, responder, search, candidates };
+	const { reason, requestId: request_id, status, charge, responder, search, candidates } = facts;
+	const known = { reason, request_id, status, charge, responder, search, candidates };
 	return dropUndefined({ ...known, response: facts.responseShape });
 }
 
-export function failedItemsOf(ends: ItemEnd[]): FailedItems {
+/** The items of a run that failed, by their index. */
+export function failedItemsOf(ends: ItemEnd[]): Array<{ at: number; facts: FailureFacts }> {
 	return ends.flatMap((end, at) => ('failed' in end ? [{ at, facts: end.failed }] : []));
 }
 
@@ -70,16 +69,19 @@ function hasSent(run: NodeRun | undefined, at: number): boolean {
 	return run !== undefined && run.journal.ofItem(at).leftEntries.length > 0;
 }
 
-/** Returns what n8n's editor needs to explain an expression, if it's the only reason for which all items failed. */
-function sharedN8nContext(ends: ItemEnd[]): Record<string, string> {
-	const contexts = ends.map((one) => ('failed' in one ? one.failed.n8nContext : undefined));
-	const [first] = contexts;
-	const isShared = contexts.every((context) => stableJson(context ?? {}) === stableJson(first));
-	return first !== undefined && isShared ? first : {};
+/** Returns the failed items with the same cause, cost and next step, the most items first. A message has the ID of a request only if it's about one item. */
+function failuresOf(ends: ItemEnd[]): Array<{ items: number[]; facts: FailureFacts }> {
+	const pairs = failedItemsOf(ends).map((one) => {
+		const message = one.facts.message.replace(` (request ${one.facts.requestId})`, '');
+		return [`${message}\n${one.facts.description}`, { ...one, message }] as const;
+	});
+	const failures = [...groupByKey(pairs).values()].map((group) => {
+		const [{ facts, message }] = group;
+		const items = group.map(({ at }) => at);
+		return { items, facts: items.length === 1 ? facts : { ...facts, message } };
+	});
+	return failures.sort((one, other) => other.items.length - one.items.length);
 }
-
-/** At most this many request IDs are in the text of an error; all of them are in its context. */
-const MAX_IDS = 3;
 
 /** Says how many items succeeded, what failed and why, what that costs, and what to do. A tool's message has all of it, because an agent sees nothing else. */
 function listText(
@@ -87,14 +89,8 @@ function listText(
 	ends: ItemEnd[],
 	run: NodeRun | undefined,
 ): { message: string; description: string } {
-	const failed = failedItemsOf(ends);
 	const message = messageOfRun(ends, run).said;
-	// What to do comes first: the list can be long.
-	const lines = [
-		...reasonsOf(failed, failed.length < ends.length),
-		...adviceAboutSucceeded(ends, run),
-		...reasonsByItem(failed),
-	];
+	const lines = [...linesOfFailures(ends), ...adviceAboutSucceeded(ends, run)];
 	const description = lines.map(toOneLine).join('\n');
 	return { message: isToolUse(context) ? `${message}\n${description}` : message, description };
 }
@@ -102,19 +98,24 @@ function listText(
 /** Items are counted from 1. */
 export function messageOfRun(ends: ItemEnd[], run: NodeRun | undefined): Said {
 	const succeeded = succeededItemsOf(ends);
-	const failed = failedItemsOf(ends);
-	const { at, facts } = failed[0];
+	const [{ items, facts }] = failuresOf(ends);
 	const count = ends.length;
-	const first = whole(facts.message);
-	if (count === 1) return say`The item failed: ${first}`;
-	if (succeeded.length === 0) return say`All ${count} items failed: ${first}`;
-	const dryRun = run && dryRunSum(run, succeeded);
-	if (dryRun) {
-		const items = failed.length === 1 ? 'item' : 'items';
-		return say`${dryRun}, and ${failed.length} ${items} would fail; item ${at + 1} of ${count}: ${first}`;
-	}
+	const cause = whole(facts.message);
+	if (count === 1) return say`The item failed: ${cause}`;
+	const failedCount = count - succeeded.length;
+	const which = whichOf(items, failedCount);
+	if (succeeded.length === 0) return say`All ${count} items failed${which}: ${cause}`;
 	const cost = costOfItems(run, succeeded);
-	return say`${succeeded.length} of ${count} items succeeded${cost}, and ${failed.length} failed; item ${at + 1} of ${count}: ${first}`;
+	const dryRun = run && dryRunSum(run, succeeded);
+	const done = dryRun ?? say`${succeeded.length} of ${count} items succeeded${cost}`;
+	const noun = failedCount === 1 ? 'item' : 'items';
+	return say`${done}, and ${failedCount} ${noun} failed${which}: ${cause}`;
+}
+
+/** Says which of the failed items have a cause. */
+function whichOf(items: number[], failedCount: number): string {
+	if (items.length === 1) return `; item ${items[0] + 1}`;
+	return items.length === failedCount ? '' : `; ${items.length} of them`;
 }
 
 /** Says what a run would send for the items of a dry run, and its expected cost; undefined if it wasn't one. Without the full stop. */
@@ -139,11 +140,33 @@ function costOfItems(run: NodeRun | undefined, items: number[]): Said | '' {
 	return isComplete ? say` and cost ${cost} USD` : say` and cost at least ${cost} USD`;
 }
 
-/** What each failure costs and what to do next. Names the items if several reasons, or only some of the items, need it. */
-function reasonsOf(failed: FailedItems, hasSucceeded: boolean): string[] {
-	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.description, at] as const));
-	if (itemsOf.size === 1 && !hasSucceeded) return [...itemsOf.keys()];
-	return [...itemsOf].map(([reason, items]) => `${itemList(items)}: ${reason}`);
+/** The text of an error explains at most this many failures, first those that may be charged; all of them are in its context. */
+const MAX_EXPLAINED = 3;
+
+/** Says what each failure costs, or all of them together, and what to do next and, if there are several, why. */
+function linesOfFailures(ends: ItemEnd[]): string[] {
+	const failures = failuresOf(ends);
+	const failed = failedItemsOf(ends).map(({ at }) => at);
+	const lineOf = (items: number[], text: string) =>
+		items.length === ends.length ? text : `${itemList(items)}: ${text}`;
+	if (failures.length === 1) return [lineOf(failed, failures[0].facts.description)];
+	const costs = new Set(failures.map(({ facts }) => costIn(facts)));
+	const [cost] = costs.size === 1 ? costs : [''];
+	const isFree = ({ facts }: (typeof failures)[number]) => Number(facts.charge === 'none');
+	failures.sort((one, other) => isFree(one) - isFree(other));
+	const lines = failures.slice(0, MAX_EXPLAINED).map(({ items, facts }) => {
+		const description = cost === '' ? facts.description : facts.next;
+		return lineOf(items, messageOf({ ...facts, description }, true));
+	});
+	if (cost !== '') lines.unshift(lineOf(failed, cost));
+	const moreCount = failures.slice(MAX_EXPLAINED).flatMap(({ items }) => items).length;
+	if (moreCount > 0) lines.push(`${moreCount} more failed: see Error details.`);
+	return lines;
+}
+
+/** Returns the sentence about what a failed item costs; '' if there is none. */
+function costIn({ description, next }: FailureFacts): string {
+	return description.slice(0, description.length - next.length).trim();
 }
 
 /** Whether an item with a request that the node has sent succeeded. Otherwise, nothing was charged. */
@@ -161,25 +184,13 @@ function adviceAboutSucceeded(ends: ItemEnd[], run: NodeRun | undefined): string
 		const isCreation = succeeded.some((at) => run.events.requestOf(at)?.idName !== undefined);
 		return [(isCreation ? LEAVE_OUT_SUCCEEDED : GET_SUCCEEDED).said];
 	}
-	return [(again === 'step' && !isStopped ? CONTINUE_IN_EDITOR : SUCCEEDED_BEFORE).said];
+	return [(again === 'step' && !isStopped ? CORRECT_IN_EDITOR : SUCCEEDED_BEFORE).said];
 }
 
 const GET_SUCCEEDED = say`Get the results of the items that succeeded with Get Result, because running this node again charges for them again.`;
 const LEAVE_OUT_SUCCEEDED = say`Run this node again only with the items that failed, because it charges again for those that succeeded.`;
-const CONTINUE_IN_EDITOR = say`Set On Error to Continue in Settings, then click Execute step: you aren't charged again for the items that succeeded.`;
+const CORRECT_IN_EDITOR = say`Correct the failed items, then click Execute step: it resumes the others without a new charge. To leave the failed items out, set On Error to Continue first.`;
 const SUCCEEDED_BEFORE = say`A retry with the same inputs doesn't charge again for the items that succeeded.`;
-
-/** Returns why the items failed; [] if all have the one message that the error shows. */
-function reasonsByItem(failed: FailedItems): string[] {
-	const itemsOf = groupByKey(failed.map(({ at, facts }) => [facts.message, at] as const));
-	if (itemsOf.size === 1) return [];
-	const all = [...itemsOf];
-	const shown = all.slice(0, MAX_IDS).map(([message, items]) => `${itemList(items)}: ${message}`);
-	const count = all.slice(MAX_IDS).flatMap(([, items]) => items).length;
-	if (count === 0) return shown;
-	const more = say`${count} more failed: the details below list all request IDs.`;
-	return [...shown, more.said];
-}
 
 /** At most this many items are named in a list. */
 const MAX_LISTED_ITEMS = 20;

@@ -353,7 +353,7 @@ describe('the error of a batch', () => {
 		emulator.set({ failJobs: [3], cost: 0.04 });
 		const { error, failed } = await run();
 		const [said] = error?.message.split(failed[0].message) ?? [];
-		expect(said.match(/[\d.]+\d|\d/g)).toEqual(['9', '10', '0.36', '1', '4', '10']);
+		expect(said.match(/[\d.]+\d|\d/g)).toEqual(['9', '10', '0.36', '1', '4']);
 		expect(error?.context).not.toHaveProperty('itemIndex');
 		expect(failed).toMatchObject([{ item: 3, charge: 'none' }]);
 	});
@@ -378,15 +378,42 @@ describe('the error of a batch', () => {
 		},
 	);
 
-	test('in the editor, its advice is true: with On Error set to Continue, only the failed item is sent again', async () => {
-		emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 3' });
-		const { error } = await run({ mode: 'manual' });
-		expect(error?.description).toContain('On Error');
-		const { json } = await run({ mode: 'manual', onError: 'continueRegularOutput' });
-		expect(json.map(({ error: itemError }) => itemError !== undefined)).toEqual(
-			Array.from({ length: 10 }, (_, at) => at === 3),
+	const corrected = [...prompts(3), { json: { prompt: 'corrected' } }, ...prompts(10).slice(4)];
+	test.each<[string, Partial<RunOptions>, number[]]>([
+		['with the failed item corrected', { items: corrected }, []],
+		['with On Error set to Continue', { onError: 'continueRegularOutput' }, [3]],
+	])(
+		'in the editor, its advice is true: %s, only that item is sent again',
+		async (_how, options, failedAgain) => {
+			emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 3' });
+			const { error } = await run({ mode: 'manual' });
+			expect(error?.description).toMatch(/Execute step.*On Error/);
+			const { json } = await run({ mode: 'manual', ...options });
+			expect(json.flatMap((one, at) => (one.error === undefined ? [] : at))).toEqual(failedAgain);
+			expect(json).toHaveLength(10);
+			expect(emulator.jobs).toHaveLength(11);
+		},
+	);
+
+	test('says once what several failures cost, and explains three of them, each with its next step', async () => {
+		const { error, failed } = await run({
+			parameters: runParams({ prompt: EACH_PROMPT }, { pollIntervalSeconds: '={{ $json.every }}' }),
+			items: prompts(6).map(({ json }, at) => ({
+				json: { ...json, every: at < 4 ? `x${at}` : 5 },
+			})),
+		});
+		const { description = '', next = '' } = failed[0];
+		const cost = description.replace(next, '').trim();
+		const [ofAll, ...lines] = (error?.description ?? '').split('\n');
+		expect(ofAll).toBe(`Items 1, 2, 3, 4: ${cost}`);
+		expect(lines.join()).not.toContain(cost);
+		const explained = failed.slice(0, 3);
+		for (const [at, facts] of explained.entries())
+			expect(lines[at]).toBe(`Item ${at + 1}: ${facts.message}. ${facts.next}`);
+		expect(lines.join()).not.toContain(failed[3].message);
+		expect(error?.context?.data).toContainEqual(
+			expect.objectContaining({ item: 4, reason: failed[3].message }),
 		);
-		expect(emulator.jobs).toHaveLength(11);
 	});
 
 	test.each(['manual', 'trigger', 'integrated'] as const)(
@@ -459,7 +486,7 @@ describe.each([
 		// In the second attempt, the others are resumed, and cost nothing more.
 		const cost = settings.tries === 1 ? ['0.32'] : [];
 		const numbers = new Set(said.match(/[\d.]+\d|\d/g));
-		expect(numbers).toEqual(new Set(['8', '10', ...cost, '2', '1']));
+		expect(numbers).toEqual(new Set(['8', '10', ...cost, '2']));
 		expect(hint).toContain('Execute step');
 	});
 
@@ -486,16 +513,18 @@ describe.each([
 	});
 });
 
-test('if items failed for several reasons, the error names the items of each reason', async () => {
+test('if items failed for several reasons, the error names the most frequent one first, and the items of each', async () => {
 	emulator.set({ history: false, failWhen: ({ prompt }) => /[23]/.test(prompt as string) });
 	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 	const { error, failed } = await runNode({
 		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 		items: prompts(4),
 	});
+	expect(error?.message).toMatch(/ 3 items .*\b2 of them: The request failed/);
+	// What may be charged comes first.
 	expect((error?.description ?? '').split('\n').slice(0, 2)).toEqual([
-		`Item 1: ${failed[0].description}`,
-		`Items 3, 4: ${failed[1].description}`,
+		`Item 1: ${failed[0].message}. ${failed[0].description}`,
+		expect.stringMatching(new RegExp(`^Items 3, 4: .*${failed[1].description}$`)),
 	]);
 	expect(failed).toMatchObject([
 		{ item: 0, charge: 'unknown' },
