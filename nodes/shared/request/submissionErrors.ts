@@ -96,8 +96,7 @@ function searchFinding(searchResult: SearchResult): Said {
 
 function nextAfterSearch(kind: SearchResult['kind'], retry: FailureFacts['retry']): Said {
 	if (kind === 'underWay') return say`Run the node again when that call has ended.`;
-	if (retry)
-		return say`First, look for it with Get Many or in Segmind's console.`;
+	if (retry) return say`First, look for it with Get Many or in Segmind's console.`;
 	return kind === 'candidates'
 		? say`Check with Get Result whether it is, or turn on Send Again If Unsure.`
 		: say`To resend it, turn on Send Again If Unsure (May Charge Twice).`;
