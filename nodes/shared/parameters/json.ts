@@ -42,7 +42,8 @@ export function readJson(value: unknown, label: string): unknown {
 		if (typeof value === 'string') parsed = JSON.parse(value) as unknown;
 	} catch (error) {
 		// V8 quotes the text between dots.
-		throw notJson(label, (error as Error).message.replaceAll('...', '…'));
+		const why = (error as Error).message.replaceAll('...', '…').replace(' in JSON', '');
+		throw notJson(label, why);
 	}
 	if (parsed === undefined) throw wrongInput(label, value, 'JSON');
 	if (isDeeper(parsed)) throw notJson(label, 'it is nested too deeply');
@@ -52,6 +53,6 @@ export function readJson(value: unknown, label: string): unknown {
 function notJson(label: string, why: string): SegmindFailure {
 	return badInput(
 		say`${label} is not valid JSON: ${why}`,
-		say`Check the quotes, commas and brackets, and write an expression inside JSON without quotes as {{ JSON.stringify($json.text) }}.`,
+		say`Check the quotes, commas and brackets, and write a text as {{ JSON.stringify($json.text) }}, without quotes.`,
 	);
 }
