@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 /**
  * The fields that limit where the HTTP Request node may send a credential. Without them, n8n would add the same fields with the default "all", and
- * anybody who may use the credential could send the secret anywhere. `refresh`: whether n8n refreshes the credential's token, which
- * newer versions also limit to these domains.
+ * anybody who may use the credential could send the secret anywhere. `refresh`: whether n8n refreshes the credential's token, which newer versions also
+ * limit to these domains.
  */
 export const domainRestrictionFields = (use: { refresh: boolean }): INodeProperties[] => [
 	{

@@ -27,7 +27,7 @@ export function fileName(stem: string, mimeType: string, ...names: string[]): st
 	return `${stem}.${extensionOfType(mimeType, ...names)}`;
 }
 
-/** Longest name that a user chooses. File systems allow 255 bytes, of which a character of Chinese needs three. */
+/** Longest name that a user can choose. File systems allow 255 bytes, and a Chinese character needs three. */
 const MAX_CHOSEN_CHARS = 75;
 
 /**

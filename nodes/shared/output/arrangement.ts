@@ -58,7 +58,7 @@ export function fieldsOfFailed(json: IDataObject): IDataObject {
 	return without(json, json.request_id ? NOT_KEPT : new Set(['error'])) as IDataObject;
 }
 
-/** Returns the names of the fields that an output can have. The input's never stand in their place, also if this output lacks them. */
+/** Returns the names of the fields that an output can have. Input fields with these names aren't kept, even if this output lacks them. */
 function ownFields(json: IDataObject, makes: Delivery['makes']): ReadonlySet<string> {
 	if (Object.hasOwn(json, 'workflow')) return new Set([...NOT_KEPT, 'outputs']);
 	const mayWrite = makes === undefined || writesWords(makes);

@@ -145,8 +145,8 @@ export class Client {
 
 	/**
 	 * Makes a call that starts something. Repeats it only if it wasn't accepted, or is free by rule: after 429 and 503 until the deadline, and a few times
-	 * after a refused connection, unless `mayRepeat` says otherwise. If this throws before `watch.sending` or after `watch.notAccepted`, the call wasn't accepted: the execution was stopped
-	 * while the call was waiting.
+	 * after a refused connection, unless `mayRepeat` says otherwise. If this throws before `watch.sending` or after `watch.notAccepted`, the call wasn't
+	 * accepted: the execution was stopped while the call was waiting.
 	 */
 	async send(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),

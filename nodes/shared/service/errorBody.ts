@@ -87,7 +87,7 @@ function reasonOfList(list: unknown[], redactText: Redact, levelsLeft: number): 
 }
 
 /**
- * Returns at most 300 characters as one line, without secrets and HTML markup: of a long text the start and the end, where a traceback has its cause.
+ * Returns at most 300 characters as one line, without secrets and HTML markup: a long text keeps its start and its end, where a traceback has its cause.
  */
 export function excerpt(text: string, redactText: Redact = redact): string {
 	const start = redactText(text.slice(0, MAX_READ_CHARS));
